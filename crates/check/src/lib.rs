@@ -1,1 +1,7 @@
-//! placeholder
+//! Static analysis of Python source text. Pure: text in, facts out; nothing is imported or run.
+
+#![forbid(unsafe_code)]
+
+mod imports;
+
+pub use imports::imports;

@@ -1,0 +1,55 @@
+//! The commands: each turns what was typed into calls of the engine and prints what comes back.
+
+mod doctor;
+mod env;
+mod run;
+
+use std::process::ExitCode;
+
+use crate::args::{Cli, Command, Env};
+use crate::failure::Failure;
+use crate::settings::Settings;
+
+/// Carries out a command.
+pub(crate) fn carry_out(cli: &Cli) -> Result<ExitCode, Failure> {
+    if let Command::Doctor(args) = &cli.command {
+        // It says what is wrong with the settings, so it cannot need them to be right.
+        return doctor::doctor(args, Settings::load(&cli.shared));
+    }
+    let settings = Settings::load(&cli.shared)?;
+    match &cli.command {
+        Command::Run(args) => {
+            let request = crate::request::build(args, &settings)?;
+            block_on(run::run(args, settings, request))
+        }
+        Command::Env(args) => block_on(env::env(args, settings)),
+        Command::Doctor(_) => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Whether a program reads what the command prints.
+pub(crate) fn wants_json(command: &Command) -> bool {
+    match command {
+        Command::Run(run) => run.json,
+        Command::Doctor(doctor) => doctor.json,
+        Command::Env(
+            Env::List { json }
+            | Env::Show { json, .. }
+            | Env::Build { json, .. }
+            | Env::Remove { json, .. },
+        ) => *json,
+    }
+}
+
+fn block_on(
+    command: impl Future<Output = Result<ExitCode, Failure>>,
+) -> Result<ExitCode, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|source| Failure::System { doing: "start the event loop", source })?;
+    let done = runtime.block_on(command);
+    // A thread that still provisions or writes to a stuck terminal ends with the process.
+    runtime.shutdown_background();
+    done
+}

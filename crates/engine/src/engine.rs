@@ -1,0 +1,271 @@
+//! The engine: environments, pools of workers, and runs in them.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use execute_python_protocol::{DEFAULT_NAME, Event, Outcome, Request, Waiver};
+use execute_python_sandbox::OuterPlan;
+use execute_python_sandbox::cgroup::{Hierarchy, Tree};
+use execute_python_sandbox::plan::Identity;
+use tokio::sync::{OnceCell, mpsc, watch};
+
+use crate::config::Config;
+use crate::delivery::Delivery;
+use crate::environment::{Environments, Environment, EnvironmentInfo};
+use crate::error::Error;
+use crate::pool::Pool;
+use crate::run::{self, Task};
+use crate::worker::Worker;
+use crate::zygote::{Setting, arguments};
+use crate::{embedded, request};
+
+/// How many of the host's user ids the inside of a sandbox has, as root.
+const USER_IDS: u32 = 65_536;
+
+/// Runs Python in sandboxes. Cheap to clone; all clones are the same engine.
+#[derive(Debug, Clone)]
+pub struct Engine {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    config: Config,
+    environments: Arc<Environments>,
+    groups: Option<Arc<Tree>>,
+    open: Mutex<HashMap<String, Arc<OnceCell<Arc<Open>>>>>,
+}
+
+/// An environment in use.
+#[derive(Debug)]
+struct Open {
+    environment: Environment,
+    pool: Pool,
+}
+
+impl Engine {
+    /// Sets an engine up. No process is started yet.
+    ///
+    /// # Errors
+    /// When a wall of the sandbox cannot be had and is not waived, or the cache cannot be used.
+    pub fn new(config: Config) -> Result<Self, Error> {
+        let groups = if config.waived.contains(&Waiver::Cgroup) {
+            None
+        } else {
+            Some(Arc::new(Tree::create(&Hierarchy::find()?)?))
+        };
+        let environments = Arc::new(Environments::new(&config)?);
+        let open = Mutex::default();
+        Ok(Self { inner: Arc::new(Inner { config, environments, groups, open }) })
+    }
+
+    /// Runs code to its end. The content of the artifacts is in the outcome.
+    pub async fn run(&self, request: Request) -> Result<Outcome, Error> {
+        let mut run = self.start(request, Delivery::Inline).await?;
+        run.outcome().await
+    }
+
+    /// Starts a run and gives a handle to it. Dropping the handle cancels the run.
+    pub async fn start(&self, request: Request, delivery: Delivery) -> Result<Run, Error> {
+        let name = request.name.as_deref().unwrap_or(DEFAULT_NAME);
+        request::check_code(&request.code, name)?;
+        let config = &self.inner.config;
+        let limits = request.limits.resolve(&config.limits, &config.ceiling)?;
+        let environment = self.choose(&request)?;
+        let open = self.open(&environment).await?;
+        let mut worker = open.pool.lease(&limits).await?;
+        place_inputs(&mut worker, &request)?;
+        let (say, events) = mpsc::unbounded_channel();
+        let (cancel, cancelled) = watch::channel(false);
+        let id = format!("run_{}", uuid::Uuid::now_v7().simple());
+        let task = Task {
+            id: id.clone(),
+            name: name.to_owned(),
+            stdin: request.stdin.is_some(),
+            code: request.code,
+            limits,
+            policy: request.policy,
+            environment,
+            python: open.environment.version.clone(),
+            waived: config.waived.clone(),
+            delivery,
+            events: say.clone(),
+            cancelled,
+        };
+        tokio::spawn(async move {
+            let outcome = Box::new(run::drive(worker, task).await);
+            drop(say.send(Event::Finished { outcome }));
+            // Others wait for this machine while the pool is filled, so the outcome goes first.
+            if open.pool.missing() > 0 {
+                drop(open.pool.fill().await);
+            }
+        });
+        Ok(Run { id, events, cancel })
+    }
+
+    /// Gets an environment ready: provisions it, starts its zygote and fills its pool.
+    pub async fn warm(&self, environment: &str) -> Result<(), Error> {
+        self.open(environment).await?.pool.fill().await
+    }
+
+    fn choose(&self, request: &Request) -> Result<String, Error> {
+        let definitions = self.inner.environments.definitions();
+        let found = match &request.environment {
+            Some(name) => definitions.iter().find(|definition| definition.name == *name),
+            None => {
+                request::choose(definitions, &execute_python_check::imports(&request.code))
+            }
+        };
+        match found {
+            Some(definition) => Ok(definition.name.clone()),
+            None => Err(Error::UnknownEnvironment {
+                name: request.environment.clone().unwrap_or_default(),
+                known: definitions.iter().map(|definition| definition.name.clone()).collect(),
+            }),
+        }
+    }
+
+    async fn open(&self, name: &str) -> Result<Arc<Open>, Error> {
+        let cell = {
+            let mut open = self.inner.open.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(open.entry(name.to_owned()).or_default())
+        };
+        cell.get_or_try_init(|| self.open_first(name)).await.cloned()
+    }
+
+    async fn open_first(&self, name: &str) -> Result<Arc<Open>, Error> {
+        let environment = self.provide(name).await?;
+        let setting = self.setting(&environment)?;
+        let config = &self.inner.config;
+        let pool = Pool::new(setting, self.inner.groups.clone(), config.limits, config.pool);
+        Ok(Arc::new(Open { environment, pool }))
+    }
+
+    /// Opens an environment, or builds it: on a thread where waiting harms nobody.
+    async fn provide(&self, name: &str) -> Result<Environment, Error> {
+        if let Some(environment) = self.inner.environments.open(name)? {
+            return Ok(environment);
+        }
+        let environments = Arc::clone(&self.inner.environments);
+        let owned = name.to_owned();
+        let built = tokio::task::spawn_blocking(move || environments.build(&owned)).await;
+        let environment = built.map_err(|error| Error::System {
+            doing: "provision the environment",
+            source: std::io::Error::other(error),
+        })??;
+        Ok(environment)
+    }
+
+    fn setting(&self, environment: &Environment) -> Result<Setting, Error> {
+        let config = &self.inner.config;
+        let extension = embedded::install_zygote(&environment.root)
+            .map_err(|source| Error::Path { path: environment.root.clone(), source })?;
+        // Freezing costs some milliseconds once: an engine without a pool runs little.
+        let freeze = config.pool > 0;
+        let identity = if rustix::process::geteuid().is_root() {
+            Identity::Range { first: config.first_user_id, count: USER_IDS }
+        } else {
+            Identity::Own
+        };
+        Ok(Setting {
+            environment: environment.name.clone(),
+            outer: OuterPlan {
+                root: environment.root.clone(),
+                identity,
+                arguments: arguments(
+                    &environment.python,
+                    &extension,
+                    &environment.preload,
+                    freeze,
+                ),
+                environment: environment.variables(),
+            },
+            waived: config.waived.clone(),
+        })
+    }
+
+    /// All environments, built or not.
+    pub fn environments(&self) -> Result<Vec<EnvironmentInfo>, Error> {
+        Ok(self.inner.environments.list()?)
+    }
+
+    /// Provisions an environment.
+    pub async fn build(&self, name: &str) -> Result<EnvironmentInfo, Error> {
+        self.open(name).await?;
+        let all = self.inner.environments.list()?;
+        let known = all.iter().map(|info| info.name.clone()).collect();
+        all.into_iter()
+            .find(|info| info.name == name)
+            .ok_or_else(|| Error::UnknownEnvironment { name: name.to_owned(), known })
+    }
+
+    /// Removes what was provisioned for an environment; gives the bytes that are free again.
+    pub fn remove(&self, name: &str) -> Result<u64, Error> {
+        Ok(self.inner.environments.remove(name)?)
+    }
+
+    /// Ends every run, worker and zygote, and waits until they are gone.
+    pub async fn shutdown(self) {
+        let cells: Vec<_> = {
+            let mut open = self.inner.open.lock().unwrap_or_else(PoisonError::into_inner);
+            open.drain().map(|(_, cell)| cell).collect()
+        };
+        for open in cells.iter().filter_map(|cell| cell.get()) {
+            open.pool.stop().await;
+        }
+    }
+}
+
+fn place_inputs(worker: &mut Worker, request: &Request) -> Result<(), Error> {
+    for file in &request.files {
+        worker.work_folder.put(file)?;
+    }
+    if let Some(text) = &request.stdin {
+        worker.work_folder.put_stdin(text)?;
+    }
+    Ok(())
+}
+
+/// A run that goes on. Dropping it cancels the run.
+#[derive(Debug)]
+pub struct Run {
+    id: String,
+    events: mpsc::UnboundedReceiver<Event>,
+    cancel: watch::Sender<bool>,
+}
+
+impl Run {
+    /// The run's id, as `run_…`.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The next thing that happens; after [`Event::Finished`] there is none.
+    pub async fn next(&mut self) -> Option<Event> {
+        self.events.recv().await
+    }
+
+    /// Ends the run; its outcome still comes.
+    pub fn cancel(&self) {
+        self.cancel.send_replace(true);
+    }
+
+    /// Waits for the outcome and leaves out what comes before it.
+    pub async fn outcome(&mut self) -> Result<Outcome, Error> {
+        while let Some(event) = self.next().await {
+            if let Event::Finished { outcome } = event {
+                return Ok(*outcome);
+            }
+        }
+        Err(Error::System {
+            doing: "wait for the run",
+            source: std::io::Error::other("its task ended early"),
+        })
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        self.cancel();
+    }
+}

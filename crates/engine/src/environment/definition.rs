@@ -1,0 +1,66 @@
+//! What an environment is to hold.
+
+use std::path::PathBuf;
+
+/// What an environment is to hold. Two are built in; an operator adds others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Definition {
+    /// Its name.
+    pub name: String,
+    /// Its packages: the text of a requirements file with hashes; empty for none.
+    pub lock: String,
+    /// The top-level names that its packages can be imported by. Code that imports one of them, and
+    /// names no environment, runs in this one.
+    pub provides: Vec<String>,
+    /// What is imported before the first run, so that every run has it at once.
+    pub preload: Vec<String>,
+    /// The interpreter, where it is not the engine's.
+    pub python: Option<PathBuf>,
+}
+
+/// The font for Chinese, Japanese and Korean, which every environment with packages has.
+pub(crate) const FONTS: &str = include_str!("../../../../environments/fonts.lock");
+
+/// The environments that are built in.
+pub(crate) fn built_in() -> Vec<Definition> {
+    vec![base(), data()]
+}
+
+fn base() -> Definition {
+    Definition {
+        name: "base".into(),
+        lock: String::new(),
+        provides: Vec::new(),
+        preload: strings(&[
+            "collections", "datetime", "enum", "functools", "io", "itertools", "json", "math",
+            "operator", "os", "random", "re", "string", "time", "types", "typing",
+        ]),
+        python: None,
+    }
+}
+
+fn data() -> Definition {
+    Definition {
+        name: "data".into(),
+        lock: include_str!("../../../../environments/data.lock").into(),
+        provides: strings(&[
+            "IPython", "PIL", "bs4", "certifi", "charset_normalizer", "cloudpickle", "contourpy",
+            "cycler", "dateutil", "docx", "et_xmlfile", "fontTools", "idna", "joblib",
+            "kiwisolver", "lxml", "matplotlib", "mpl_toolkits", "mpmath", "narwhals", "networkx",
+            "numpy", "openpyxl", "packaging", "pandas", "patsy", "plotly", "pyarrow", "pygments",
+            "pylab", "pyparsing", "pypdf", "pytz", "regex", "requests", "scipy", "seaborn", "six",
+            "sklearn", "soupsieve", "statsmodels", "sympy", "tabulate", "threadpoolctl", "tqdm",
+            "traitlets", "typing_extensions", "tzdata", "urllib3", "xlsxwriter", "yaml",
+        ]),
+        preload: strings(&[
+            "asyncio", "collections", "csv", "dataclasses", "datetime", "decimal", "json", "math",
+            "random", "re", "statistics", "typing", "uuid", "numpy", "scipy", "scipy.integrate",
+            "scipy.optimize", "scipy.stats", "pandas", "matplotlib.pyplot",
+        ]),
+        python: None,
+    }
+}
+
+fn strings(names: &[&str]) -> Vec<String> {
+    names.iter().map(|&name| name.to_owned()).collect()
+}

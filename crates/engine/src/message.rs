@@ -1,0 +1,66 @@
+//! What a worker says about its run. All of it is hostile until it is parsed, and claims after.
+
+use std::collections::BTreeMap;
+
+use execute_python_protocol::{Display, Exception, MimeBundle};
+use serde::Deserialize;
+
+/// A message of a worker.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(crate) enum Message {
+    /// The program showed something.
+    Display(Bundle),
+    /// The program came to its end.
+    Done(Done),
+}
+
+/// Forms of one thing.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Bundle {
+    data: BTreeMap<String, serde_json::Value>,
+    #[serde(default)]
+    metadata: BTreeMap<String, serde_json::Value>,
+}
+
+impl From<Bundle> for Display {
+    fn from(bundle: Bundle) -> Self {
+        MimeBundle { data: bundle.data, metadata: bundle.metadata }
+    }
+}
+
+/// How a program came to its end.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Done {
+    #[serde(default)]
+    pub(crate) value: Option<Bundle>,
+    #[serde(default)]
+    pub(crate) exception: Option<Exception>,
+    #[serde(default)]
+    pub(crate) exit_code: Option<i64>,
+}
+
+impl Message {
+    /// Parses a frame; nesting is bounded by the parser.
+    pub(crate) fn parse(frame: &[u8]) -> Option<Message> {
+        serde_json::from_slice(frame).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn garbage_is_no_message() {
+        let nested = [b"[".repeat(100_000), b"]".repeat(100_000)].concat();
+        for frame in [&b""[..], b"{}", b"{\"type\":\"status\"}", b"\xff\xfe", &nested] {
+            assert!(Message::parse(frame).is_none());
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_program_needs_no_field() {
+        assert!(matches!(Message::parse(b"{\"type\":\"done\"}"), Some(Message::Done(_))));
+    }
+}

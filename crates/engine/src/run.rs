@@ -1,0 +1,442 @@
+//! One run, from handing the code over to the outcome.
+//!
+//! The loop waits for whatever comes first: output, a message, a forbidden call, the end of the
+//! process, the end of its time, the caller's word. What the worker says is taken for what it is
+//! worth; status, time, memory, violations and artifacts are established here.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::time::{Duration, Instant};
+
+use execute_python_protocol::{
+    Action, Event, Frame, Limits, Outcome, Policy, Violation, Waiver,
+};
+use execute_python_sandbox::wire::Cell;
+use execute_python_sys::seccomp;
+use rustix::process::Signal;
+use tokio::io::unix::AsyncFd;
+use tokio::sync::{mpsc, watch};
+use tokio::time::timeout;
+
+use crate::capture::Capture;
+use crate::channel::Received;
+use crate::delivery::{Delivery, Sink};
+use crate::ending::{self, Ending};
+use crate::message::{Done, Message};
+use crate::worker::Worker;
+use crate::{monitor, trace};
+
+/// The signal at which a worker dumps where it is; the runner's Python half sets it up.
+const TELL: i32 = 60;
+/// The signal at which a worker raises in the program.
+const RAISE: i32 = 61;
+/// How long a worker may take to tell where it is.
+const TELL_WITHIN: Duration = Duration::from_millis(50);
+/// How long a program may take to end after it was raised in.
+const GRACE: Duration = Duration::from_millis(300);
+/// How long a killed process may take to be gone.
+const DEATH_WITHIN: Duration = Duration::from_secs(5);
+/// The most displays of a run, and the most bytes of all its messages together.
+const MOST_DISPLAYS: usize = 500;
+const MOST_MESSAGE_BYTES: usize = 64 << 20;
+/// How much is read from a pipe at once, and how much before other things get their turn.
+const PIECE: usize = 64 << 10;
+const MOST_AT_ONCE: usize = 1 << 20;
+
+/// What a run is given beside its worker.
+#[derive(Debug)]
+pub(crate) struct Task {
+    pub(crate) id: String,
+    pub(crate) code: String,
+    pub(crate) name: String,
+    pub(crate) stdin: bool,
+    pub(crate) limits: Limits,
+    pub(crate) policy: Policy,
+    pub(crate) environment: String,
+    pub(crate) python: String,
+    pub(crate) waived: Vec<Waiver>,
+    pub(crate) delivery: Delivery,
+    pub(crate) events: mpsc::UnboundedSender<Event>,
+    pub(crate) cancelled: watch::Receiver<bool>,
+}
+
+/// Why a run was stopped from outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// The wall time is used up.
+    WallTime,
+    /// The processor time is used up.
+    CpuTime,
+    /// The monitor interrupted it.
+    Violation,
+    /// The caller took it back.
+    Cancelled,
+}
+
+/// Runs the task in the worker and gives the outcome.
+pub(crate) async fn drive(worker: Worker, task: Task) -> Outcome {
+    let started_at = jiff::Timestamp::now();
+    let cpu_before = worker.process.cpu_time().unwrap_or_default();
+    drop(task.events.send(Event::Started {
+        id: task.id.clone(),
+        environment: task.environment.clone(),
+    }));
+    let mut run = Run::new(worker, task, cpu_before);
+    let cell = Cell { name: &run.task.name, code: &run.task.code, stdin: run.task.stdin };
+    // A worker that died meanwhile takes nothing: the loop then finds it dead.
+    let handed = run.worker.hand_over(&cell).await;
+    if let Err(error) = handed {
+        run.notes.push(format!("the code could not be handed over: {error}"));
+    }
+    run.watch().await;
+    run.finish(started_at).await
+}
+
+/// A run that goes on.
+struct Run {
+    worker: Worker,
+    task: Task,
+    cpu_before: Duration,
+    started: Instant,
+    stdout: Stream,
+    stderr: Stream,
+    channel_open: bool,
+    message_bytes: usize,
+    displays: Vec<execute_python_protocol::Display>,
+    done: Option<Done>,
+    dead: bool,
+    stop: Option<Stop>,
+    /// When patience with the present state ends.
+    patience: Instant,
+    /// When the processor time is looked at next.
+    look: Instant,
+    killed: bool,
+    stopped_at: Vec<Frame>,
+    violations: Vec<Violation>,
+    violations_total: u64,
+    notes: Vec<String>,
+}
+
+/// One of the two output streams.
+struct Stream {
+    capture: Capture,
+    open: bool,
+}
+
+/// What the loop woke up for.
+enum Woke {
+    Message(io::Result<Received>),
+    Stdout,
+    Stderr,
+    Forbidden,
+    Dead,
+    Time,
+    Cancelled,
+}
+
+impl Run {
+    fn new(worker: Worker, task: Task, cpu_before: Duration) -> Self {
+        let started = Instant::now();
+        let stream = || Stream { capture: Capture::new(task.limits.output_bytes), open: true };
+        Self {
+            cpu_before,
+            started,
+            stdout: stream(),
+            stderr: stream(),
+            channel_open: true,
+            message_bytes: 0,
+            displays: Vec::new(),
+            done: None,
+            dead: false,
+            stop: None,
+            patience: started + Duration::from_millis(task.limits.wall_time_ms),
+            look: started + Duration::from_millis(task.limits.cpu_time_ms) / cores(),
+            killed: false,
+            stopped_at: Vec::new(),
+            violations: Vec::new(),
+            violations_total: 0,
+            notes: Vec::new(),
+            worker,
+            task,
+        }
+    }
+
+    /// Waits and reacts until the program is done or dead.
+    async fn watch(&mut self) {
+        while self.done.is_none() && !self.dead {
+            match self.wake().await {
+                Woke::Message(received) => self.message(received),
+                Woke::Stdout | Woke::Stderr => self.drain(),
+                Woke::Forbidden => self.forbidden(),
+                Woke::Dead => self.dead = true,
+                Woke::Time => self.time().await,
+                Woke::Cancelled => self.kill(Stop::Cancelled),
+            }
+        }
+        self.drain();
+        if self.dead {
+            self.drain_messages().await;
+        }
+    }
+
+    async fn wake(&mut self) -> Woke {
+        let deadline = self.patience.min(self.look).into();
+        let running = self.stop.is_none();
+        tokio::select! {
+            biased;
+            () = forbidden(self.worker.listener.as_ref()), if !self.killed => Woke::Forbidden,
+            received = self.worker.channel.receive(), if self.channel_open => Woke::Message(received),
+            () = readable(&self.worker.stdout), if self.stdout.open => Woke::Stdout,
+            () = readable(&self.worker.stderr), if self.stderr.open => Woke::Stderr,
+            () = self.worker.process.dead() => Woke::Dead,
+            () = tokio::time::sleep_until(deadline) => Woke::Time,
+            _ = self.task.cancelled.wait_for(|cancelled| *cancelled), if running => Woke::Cancelled,
+        }
+    }
+
+    /// Takes a message. The worker flushes its streams before each, so what they hold came first.
+    fn message(&mut self, received: io::Result<Received>) {
+        self.drain();
+        let Ok(Received::Frame(frame)) = received else {
+            // Closed, broken or garbage: from here on only the kernel tells how the run ends.
+            self.channel_open = false;
+            return;
+        };
+        self.message_bytes += frame.len();
+        if self.message_bytes > MOST_MESSAGE_BYTES {
+            self.channel_open = false;
+            self.notes.push("the program sent too much through its results; later ones are missing".into());
+            return;
+        }
+        match Message::parse(&frame) {
+            Some(Message::Display(bundle)) if self.displays.len() < MOST_DISPLAYS => {
+                let display = execute_python_protocol::Display::from(bundle);
+                drop(self.task.events.send(Event::Display { display: display.clone() }));
+                self.displays.push(display);
+            }
+            Some(Message::Display(_)) => {
+                let note = format!("only the first {MOST_DISPLAYS} displays were kept");
+                if !self.notes.contains(&note) {
+                    self.notes.push(note);
+                }
+            }
+            Some(Message::Done(done)) => self.done = Some(done),
+            None => self.channel_open = false,
+        }
+    }
+
+    /// Takes what a dead worker had still said.
+    async fn drain_messages(&mut self) {
+        while self.channel_open && self.done.is_none() {
+            let received = timeout(Duration::ZERO, self.worker.channel.receive()).await;
+            let Ok(received) = received else { return };
+            self.message(received);
+        }
+    }
+
+    /// Reads what both streams hold now.
+    fn drain(&mut self) {
+        let events = &self.task.events;
+        drain(&self.worker.stdout, &mut self.stdout, |text| {
+            drop(events.send(Event::Stdout { text }));
+        });
+        drain(&self.worker.stderr, &mut self.stderr, |text| {
+            drop(events.send(Event::Stderr { text }));
+        });
+    }
+
+    /// Decides about a forbidden system call.
+    fn forbidden(&mut self) {
+        let Some(listener) = &self.worker.listener else { return };
+        // The process may have died in between: then there is nothing to decide.
+        let Ok(notification) = seccomp::receive(listener.get_ref()) else { return };
+        let at_ms = milliseconds(self.started.elapsed());
+        let violation = monitor::violation(&notification, self.task.policy, at_ms);
+        let action = violation.action;
+        self.violations_total += 1;
+        if self.violations.len() < monitor::MOST_KEPT {
+            drop(self.task.events.send(Event::Violation { violation: violation.clone() }));
+            self.violations.push(violation);
+        }
+        match action {
+            // The call is never answered, so it never happens: the process dies waiting.
+            Action::Interrupt => self.kill(Stop::Violation),
+            Action::Deny => {
+                let errno = rustix::io::Errno::PERM.raw_os_error();
+                drop(seccomp::refuse(listener.get_ref(), notification.id, errno));
+            }
+        }
+    }
+
+    /// Acts when patience ends, or looks at the processor time.
+    async fn time(&mut self) {
+        let now = Instant::now();
+        if now < self.patience {
+            return self.look_at_processor_time().await;
+        }
+        match self.stop {
+            None => self.ask_to_stop(Stop::WallTime).await,
+            Some(stop) if !self.killed => self.kill(stop),
+            Some(_) => {
+                self.notes.push("the killed process was not gone in time".into());
+                self.dead = true;
+            }
+        }
+    }
+
+    async fn look_at_processor_time(&mut self) {
+        let limit = Duration::from_millis(self.task.limits.cpu_time_ms);
+        let left = limit.saturating_sub(self.cpu_time());
+        if left.is_zero() && self.stop.is_none() {
+            return self.ask_to_stop(Stop::CpuTime).await;
+        }
+        self.look = Instant::now() + (left / cores()).max(Duration::from_millis(5));
+    }
+
+    fn cpu_time(&self) -> Duration {
+        let now = self.worker.process.cpu_time().unwrap_or(self.cpu_before);
+        now.saturating_sub(self.cpu_before)
+    }
+
+    /// Asks the worker where it is, then has it raise in the program.
+    async fn ask_to_stop(&mut self, stop: Stop) {
+        self.stop = Some(stop);
+        self.worker.process.signal_numbered(TELL);
+        self.stopped_at = self.where_it_is().await;
+        self.worker.process.signal_numbered(RAISE);
+        self.patience = Instant::now() + GRACE;
+        self.look = self.patience;
+    }
+
+    async fn where_it_is(&mut self) -> Vec<Frame> {
+        let mut dump = Vec::new();
+        let until = Instant::now() + TELL_WITHIN;
+        // A dump is several writes: the last one ends with the outermost frame, which is ours.
+        while timeout(until - Instant::now().min(until), readable(&self.worker.trace)).await.is_ok() {
+            match read_some(&self.worker.trace) {
+                Ok(bytes) if !bytes.is_empty() && dump.len() < PIECE => {
+                    dump.extend_from_slice(&bytes);
+                }
+                _ => break,
+            }
+            if dump.ends_with(b" in <module>\n") {
+                break;
+            }
+        }
+        trace::frames(&String::from_utf8_lossy(&dump), &self.task.name, &self.task.code)
+    }
+
+    fn kill(&mut self, stop: Stop) {
+        self.stop = Some(stop);
+        self.killed = true;
+        self.worker.process.signal(Signal::KILL);
+        self.patience = Instant::now() + DEATH_WITHIN;
+        self.look = self.patience;
+    }
+
+    /// Ends the process, takes the artifacts and tells the whole story.
+    async fn finish(self, started_at: jiff::Timestamp) -> Outcome {
+        let wall_time = self.started.elapsed();
+        let mut cpu_time = self.cpu_time();
+        let mut ended = None;
+        let Worker { process, group, ended: said_ended, work_folder, .. } = self.worker;
+        process.signal(Signal::KILL);
+        if self.dead {
+            ended = timeout(DEATH_WITHIN, said_ended).await.ok().and_then(Result::ok);
+            cpu_time = ended.map_or(cpu_time, |e| e.cpu_time.saturating_sub(self.cpu_before));
+        }
+        let ending = Ending {
+            started_at,
+            wall_time,
+            cpu_time,
+            stdout: self.stdout.capture,
+            stderr: self.stderr.capture,
+            displays: self.displays,
+            done: self.done,
+            status_word: ended.map(|ended| ended.status),
+            stop: self.stop,
+            stopped_at: self.stopped_at,
+            violations: self.violations,
+            violations_total: self.violations_total,
+            notes: self.notes,
+            group,
+        };
+        let sink = Sink::new(self.task.delivery.clone());
+        ending::outcome(ending, work_folder, sink, self.task).await
+    }
+}
+
+/// How many processors there are, as a divisor.
+fn cores() -> u32 {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    u32::try_from(cores).unwrap_or(1)
+}
+
+/// A duration as milliseconds, with the microseconds behind the point.
+pub(crate) fn milliseconds(duration: Duration) -> f64 {
+    (duration.as_secs_f64() * 1e6).round() / 1e3
+}
+
+/// Waits until a descriptor can be read; for ever if it cannot be waited for.
+async fn readable(descriptor: &AsyncFd<OwnedFd>) {
+    if descriptor.readable().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
+/// Waits until a forbidden call waits for its answer; for ever when nobody can make one any more.
+async fn forbidden(listener: Option<&AsyncFd<OwnedFd>>) {
+    let Some(listener) = listener else { return std::future::pending().await };
+    while let Ok(mut ready) = listener.readable().await {
+        match notification_now(listener.get_ref()) {
+            Some(true) => return,
+            Some(false) => ready.clear_ready(),
+            // The runtime says for ever that a closed descriptor is ready.
+            None => break,
+        }
+    }
+    std::future::pending().await
+}
+
+/// Whether a listener has a notification now: receiving one blocks when there is none. `None` when
+/// its processes are gone.
+fn notification_now(listener: &OwnedFd) -> Option<bool> {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let mut waits = [PollFd::new(listener, PollFlags::IN)];
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    poll(&mut waits, Some(&now)).ok()?;
+    let events = waits[0].revents();
+    if events.intersects(PollFlags::HUP | PollFlags::ERR) {
+        return None;
+    }
+    Some(events.contains(PollFlags::IN))
+}
+
+/// Reads what a pipe holds now, at most [`MOST_AT_ONCE`].
+fn drain(pipe: &AsyncFd<OwnedFd>, stream: &mut Stream, mut say: impl FnMut(String)) {
+    let mut taken = 0;
+    while stream.open && taken < MOST_AT_ONCE {
+        match read_some(pipe) {
+            Ok(bytes) if bytes.is_empty() => stream.open = false,
+            Ok(bytes) => {
+                taken += bytes.len();
+                let text = stream.capture.push(&bytes);
+                if !text.is_empty() {
+                    say(text);
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+            Err(_) => stream.open = false,
+        }
+    }
+}
+
+/// Reads once; the readiness of the descriptor is forgotten when it has nothing.
+fn read_some(pipe: &AsyncFd<OwnedFd>) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; PIECE];
+    let read = pipe.try_io(tokio::io::Interest::READABLE, |pipe| {
+        Ok(rustix::io::read(pipe, &mut bytes)?)
+    })?;
+    bytes.truncate(read);
+    Ok(bytes)
+}

@@ -1,0 +1,329 @@
+//! The work folder of a run, from outside: putting files in and taking files out.
+//!
+//! Everything in it was named and made by the guest. So it is reached only from the descriptor of
+//! its mount, with `openat2(2)` told to stay beneath it and to follow no link of any kind, and only
+//! regular files are read, each no further than the limits allow. A file that changes meanwhile
+//! gives what was read, and its size is what was read.
+
+use std::collections::HashMap;
+use std::ffi::CStr;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use execute_python_protocol::{Artifact, Change, InputFile};
+use rustix::fs::{Dir, FileType, Gid, Mode, OFlags, ResolveFlags, Uid};
+use sha2::{Digest, Sha256};
+
+use crate::delivery::Sink;
+use crate::error::Error;
+
+/// The folder of the mount that the guest knows as its work folder.
+const FOLDER: &str = "data";
+/// The file of the mount that is the guest's standard input.
+const STDIN: &str = "stdin";
+/// How deep folders are walked.
+const DEEPEST: usize = 32;
+/// How many names are looked at in one walk beyond the files that the limits allow.
+const NAMES_BEYOND: u64 = 1_000;
+
+/// A run's work folder.
+#[derive(Debug)]
+pub(crate) struct WorkFolder {
+    mount: OwnedFd,
+    /// The guest's ids on the host, where they are not the engine's own.
+    owner: Option<(Uid, Gid)>,
+    /// The digest of each input file as it was put in.
+    inputs: HashMap<String, [u8; 32]>,
+}
+
+/// How much may be taken out.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Budget {
+    /// Bytes of all artifacts together.
+    pub(crate) bytes: u64,
+    /// Artifacts.
+    pub(crate) files: u64,
+}
+
+/// What was taken out.
+#[derive(Debug, Default)]
+pub(crate) struct Collected {
+    /// The artifacts, by path.
+    pub(crate) artifacts: Vec<Artifact>,
+    /// What was left out, and why.
+    pub(crate) notes: Vec<String>,
+}
+
+impl WorkFolder {
+    /// The work folder in this mount.
+    pub(crate) fn new(mount: OwnedFd, owner: Option<(Uid, Gid)>) -> Self {
+        Self { mount, owner, inputs: HashMap::new() }
+    }
+
+    /// Puts an input file in.
+    pub(crate) fn put(&mut self, file: &InputFile) -> Result<(), Error> {
+        let refuse =
+            |reason: String| Error::InputFile { path: file.path.clone(), reason };
+        let parts = parts(&file.path).map_err(|reason| refuse(reason.into()))?;
+        self.write(&parts, &file.content).map_err(|error| {
+            refuse(match error.raw_os_error() {
+                Some(code) if code == rustix::io::Errno::NOSPC.raw_os_error() => {
+                    "does not fit into the work folder: raise `disk_bytes` or `files`".into()
+                }
+                _ => format!("could not be written: {error}"),
+            })
+        })?;
+        self.inputs.insert(parts.join("/"), Sha256::digest(&file.content).into());
+        Ok(())
+    }
+
+    fn write(&self, parts: &[&str], content: &[u8]) -> io::Result<()> {
+        let mut folder = self.open(self.mount.as_fd(), FOLDER, OFlags::DIRECTORY)?;
+        let Some((name, folders)) = parts.split_last() else { return Ok(()) };
+        for part in folders {
+            match rustix::fs::mkdirat(&folder, *part, Mode::RWXU) {
+                Ok(()) => self.give(&self.open(folder.as_fd(), part, OFlags::DIRECTORY)?)?,
+                Err(rustix::io::Errno::EXIST) => {}
+                Err(error) => return Err(error.into()),
+            }
+            folder = self.open(folder.as_fd(), part, OFlags::DIRECTORY)?;
+        }
+        self.create(folder.as_fd(), name, content)
+    }
+
+    fn create(&self, folder: BorrowedFd<'_>, name: &str, content: &[u8]) -> io::Result<()> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+        let mode = Mode::RUSR | Mode::WUSR | Mode::RGRP | Mode::ROTH;
+        let opened = rustix::fs::openat2(folder, name, flags, mode, RESOLVE)?;
+        self.give(&opened)?;
+        File::from(opened).write_all(content)
+    }
+
+    /// Gives a file to the guest.
+    fn give(&self, file: &OwnedFd) -> io::Result<()> {
+        if let Some((user, group)) = self.owner {
+            rustix::fs::fchown(file, Some(user), Some(group))?;
+        }
+        Ok(())
+    }
+
+    /// Sets what the guest reads from its standard input.
+    pub(crate) fn put_stdin(&self, text: &str) -> Result<(), Error> {
+        self.create(self.mount.as_fd(), STDIN, text.as_bytes()).map_err(|source| Error::System {
+            doing: "write the standard input of the run (is it larger than `disk_bytes`?)",
+            source,
+        })
+    }
+
+    fn open(&self, at: BorrowedFd<'_>, name: &str, flags: OFlags) -> io::Result<OwnedFd> {
+        let flags = flags | OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOFOLLOW;
+        Ok(rustix::fs::openat2(at, name, flags, Mode::empty(), RESOLVE)?)
+    }
+
+    /// Bytes and files in it now: of the work folder and the temporary folders together.
+    pub(crate) fn usage(&self) -> (u64, u64) {
+        match rustix::fs::fstatvfs(&self.mount) {
+            Ok(all) => (
+                (all.f_blocks - all.f_bfree) * all.f_frsize,
+                // The root and its four folders are not the guest's.
+                (all.f_files - all.f_ffree).saturating_sub(5),
+            ),
+            Err(_) => (0, 0),
+        }
+    }
+
+    /// Whether nothing can be in it that is not an input file: a quick look.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.inputs.is_empty() && self.usage().1 == 0
+    }
+
+    /// Takes out every regular file that is new or changed.
+    pub(crate) fn collect(&self, budget: Budget, sink: &mut Sink) -> Collected {
+        let mut walk = Walk {
+            folder: self,
+            budget,
+            names_left: budget.files.saturating_add(NAMES_BEYOND),
+            collected: Collected::default(),
+            left_out: 0,
+        };
+        match self.open(self.mount.as_fd(), FOLDER, OFlags::DIRECTORY) {
+            Ok(folder) => walk.folder(&folder, "", 0, sink),
+            Err(error) => walk.collected.notes.push(format!("the work folder is not readable: {error}")),
+        }
+        if walk.left_out > 0 {
+            walk.collected.notes.push(format!(
+                "{} files or folders of the work folder were left out: beyond a limit, unreadable or no regular file",
+                walk.left_out
+            ));
+        }
+        walk.collected.artifacts.sort_by(|a, b| a.path.cmp(&b.path));
+        walk.collected
+    }
+}
+
+/// Beneath the folder, through no link and onto no other mount.
+const RESOLVE: ResolveFlags = ResolveFlags::BENEATH
+    .union(ResolveFlags::NO_SYMLINKS)
+    .union(ResolveFlags::NO_MAGICLINKS)
+    .union(ResolveFlags::NO_XDEV);
+
+/// The folders and the name of an input file's path.
+fn parts(path: &str) -> Result<Vec<&str>, &'static str> {
+    if path.is_empty() || path.ends_with('/') {
+        return Err("has no name");
+    }
+    if path.starts_with('/') {
+        return Err("must be relative to the work folder");
+    }
+    if path.contains('\0') {
+        return Err("has a null byte in its name");
+    }
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    if parts.contains(&"..") {
+        return Err("must not leave the work folder");
+    }
+    if parts.len() > DEEPEST {
+        return Err("is in too many folders");
+    }
+    if parts.iter().any(|part| part.len() > 255) {
+        return Err("has a name of more than 255 bytes");
+    }
+    if parts.is_empty() { Err("has no name") } else { Ok(parts) }
+}
+
+/// One walk over a work folder.
+struct Walk<'a> {
+    folder: &'a WorkFolder,
+    budget: Budget,
+    names_left: u64,
+    collected: Collected,
+    left_out: u64,
+}
+
+impl Walk<'_> {
+    /// Collects a folder whose path relative to the work folder is `path`.
+    fn folder(&mut self, folder: &OwnedFd, path: &str, depth: usize, sink: &mut Sink) {
+        let Ok(entries) = Dir::read_from(folder) else {
+            self.left_out += 1;
+            return;
+        };
+        for entry in entries {
+            let Ok(entry) = entry else { break };
+            let name = entry.file_name();
+            if name == c"." || name == c".." {
+                continue;
+            }
+            if self.names_left == 0 {
+                self.left_out += 1;
+                break;
+            }
+            self.names_left -= 1;
+            if self.entry(folder, name, path, depth, sink).is_none() {
+                self.left_out += 1;
+            }
+        }
+    }
+
+    /// Collects one entry; `None` if it is left out.
+    fn entry(
+        &mut self,
+        folder: &OwnedFd,
+        name: &CStr,
+        path: &str,
+        depth: usize,
+        sink: &mut Sink,
+    ) -> Option<()> {
+        let shown = name.to_string_lossy();
+        let path =
+            if path.is_empty() { shown.into_owned() } else { format!("{path}/{shown}") };
+        let kind = rustix::fs::statat(folder, name, rustix::fs::AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOFOLLOW;
+        let open = |flags| rustix::fs::openat2(folder, name, flags, Mode::empty(), RESOLVE).ok();
+        match FileType::from_raw_mode(kind.st_mode) {
+            FileType::Directory if depth < DEEPEST => {
+                let inner = open(flags | OFlags::DIRECTORY)?;
+                self.folder(&inner, &path, depth + 1, sink);
+                Some(())
+            }
+            FileType::RegularFile => self.file(open(flags)?, path, sink),
+            _ => None,
+        }
+    }
+
+    fn file(&mut self, file: OwnedFd, path: String, sink: &mut Sink) -> Option<()> {
+        // What was looked at by name may be another thing by now: only this look counts.
+        let status = rustix::fs::fstat(&file).ok()?;
+        if FileType::from_raw_mode(status.st_mode) != FileType::RegularFile {
+            return None;
+        }
+        let size = u64::try_from(status.st_size).ok()?;
+        if size > self.budget.bytes || self.budget.files == 0 {
+            return None;
+        }
+        let mut content = Vec::new();
+        File::from(file).take(size).read_to_end(&mut content).ok()?;
+        let digest: [u8; 32] = Sha256::digest(&content).into();
+        let change = match self.folder.inputs.get(&path) {
+            Some(before) if *before == digest => return Some(()),
+            Some(_) => Change::Modified,
+            None => Change::Created,
+        };
+        self.budget.bytes -= content.len() as u64;
+        self.budget.files -= 1;
+        let sha256 = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let bytes = content.len() as u64;
+        let mime_type = mime_type(&path, &content);
+        let content = match sink.take(&path, content) {
+            Ok(inline) => inline,
+            Err(error) => {
+                self.collected.notes.push(format!("`{path}` could not be delivered: {error}"));
+                return Some(());
+            }
+        };
+        self.collected.artifacts.push(Artifact { path, bytes, mime_type, sha256, change, content });
+        Some(())
+    }
+}
+
+/// The MIME type, by the first bytes where they tell, else by the name.
+fn mime_type(path: &str, content: &[u8]) -> String {
+    let by_name = mime_guess::from_path(path).first();
+    // Office files and the like are zip archives by their first bytes: there the name knows more.
+    let by_content = infer::get(content).map(|kind| kind.mime_type());
+    match (by_content, by_name) {
+        (Some("application/zip"), Some(name)) => name.to_string(),
+        (Some(content), _) => content.to_owned(),
+        (None, Some(name)) => name.to_string(),
+        (None, None) if str::from_utf8(content).is_ok() => "text/plain".to_owned(),
+        (None, None) => "application/octet-stream".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_that_leaves_the_work_folder_is_refused() {
+        assert_eq!(parts("a/./b//c.csv"), Ok(vec!["a", "b", "c.csv"]));
+        for (path, reason) in [
+            ("", "has no name"),
+            ("a/", "has no name"),
+            (".", "has no name"),
+            ("/etc/passwd", "must be relative to the work folder"),
+            ("a/../../b", "must not leave the work folder"),
+            ("a\0b", "has a null byte in its name"),
+        ] {
+            assert_eq!(parts(path), Err(reason), "{path:?}");
+        }
+    }
+
+    #[test]
+    fn the_type_of_a_file_is_told_from_its_bytes_and_its_name() {
+        assert_eq!(mime_type("a.bin", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"), "image/png");
+        assert_eq!(mime_type("a.xlsx", b"PK\x03\x04"), "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet");
+        assert_eq!(mime_type("a.csv", b"1,2"), "text/csv");
+        assert_eq!(mime_type("notes", b"hello"), "text/plain");
+    }
+}

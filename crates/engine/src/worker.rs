@@ -1,0 +1,190 @@
+//! One enclosed worker, held by the engine; ended on drop.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::sync::Arc;
+use std::time::Duration;
+
+use execute_python_protocol::Limits;
+use execute_python_sandbox::cgroup::Group;
+use execute_python_sandbox::plan::FIRST_GUEST_ID;
+use execute_python_sandbox::wire::Cell;
+use execute_python_sys::Pid;
+use rustix::fs::{Gid, Uid};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{PidfdGetfdFlags, Signal};
+use tokio::io::unix::AsyncFd;
+use tokio::sync::oneshot;
+
+use crate::channel::{Channel, Received, watch};
+use crate::error::Error;
+use crate::work_folder::WorkFolder;
+use crate::zygote::{Ended, Shared, WorkerEnds};
+
+/// How long a worker may take to enclose itself.
+const ENCLOSED_WITHIN: Duration = Duration::from_secs(20);
+
+/// An enclosed worker that waits for code, or runs it. Dropping it kills its process.
+#[derive(Debug)]
+pub(crate) struct Worker {
+    pub(crate) channel: Channel,
+    pub(crate) stdout: AsyncFd<OwnedFd>,
+    pub(crate) stderr: AsyncFd<OwnedFd>,
+    /// Where the answer to "where are you" comes.
+    pub(crate) trace: AsyncFd<OwnedFd>,
+    pub(crate) process: Process,
+    pub(crate) listener: Option<AsyncFd<OwnedFd>>,
+    pub(crate) work_folder: WorkFolder,
+    pub(crate) group: Option<Arc<Group>>,
+    pub(crate) ended: oneshot::Receiver<Ended>,
+}
+
+/// The process of a worker; killed on drop.
+#[derive(Debug)]
+pub(crate) struct Process {
+    pidfd: AsyncFd<OwnedFd>,
+    /// Its process id as the engine's pid namespace numbers it.
+    pid: Option<Pid>,
+}
+
+impl Worker {
+    /// Has a worker forked and waits until it is enclosed.
+    pub(crate) async fn start(zygote: &Shared, limits: &Limits) -> Result<Worker, Error> {
+        let refuse = |reason: String| Error::Worker {
+            environment: zygote.environment().to_owned(),
+            reason,
+        };
+        match tokio::time::timeout(ENCLOSED_WITHIN, enclosed(zygote, limits)).await {
+            Ok(Ok(worker)) => Ok(worker),
+            Ok(Err(StartError::Engine(error))) => Err(error),
+            Ok(Err(StartError::System(error))) => Err(refuse(error.to_string())),
+            Ok(Err(StartError::Said(said))) => Err(refuse(said)),
+            Err(_) => Err(refuse(format!("not ready within {} s", ENCLOSED_WITHIN.as_secs()))),
+        }
+    }
+
+    /// Hands code over.
+    pub(crate) async fn hand_over(&self, cell: &Cell<'_>) -> io::Result<()> {
+        self.channel.send(&cell.to_bytes()).await
+    }
+}
+
+impl Process {
+    /// Sends a signal to it; one that is dead already stays dead.
+    pub(crate) fn signal(&self, signal: Signal) {
+        rustix::process::pidfd_send_signal(self.pidfd.get_ref(), signal).ok();
+    }
+
+    /// Sends a real-time signal to it by number.
+    pub(crate) fn signal_numbered(&self, number: i32) {
+        execute_python_sys::process::signal(self.pidfd.get_ref(), number).ok();
+    }
+
+    /// Waits until it is dead. Cancel safe.
+    pub(crate) async fn dead(&self) {
+        // A pidfd that cannot be waited for has no process behind it.
+        self.pidfd.readable().await.ok();
+    }
+
+    /// Processor time that it has used since it was forked.
+    pub(crate) fn cpu_time(&self) -> Option<Duration> {
+        execute_python_sys::process::cpu_time(self.pid?).ok()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.signal(Signal::KILL);
+    }
+}
+
+/// Why a worker could not be had.
+enum StartError {
+    Engine(Error),
+    System(io::Error),
+    Said(String),
+}
+
+impl From<io::Error> for StartError {
+    fn from(error: io::Error) -> Self {
+        StartError::System(error)
+    }
+}
+
+impl From<rustix::io::Errno> for StartError {
+    fn from(error: rustix::io::Errno) -> Self {
+        StartError::System(error.into())
+    }
+}
+
+async fn enclosed(zygote: &Shared, limits: &Limits) -> Result<Worker, StartError> {
+    let (control, their_control) =
+        socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
+    let (stdout, their_stdout) = pipe_with(PipeFlags::CLOEXEC)?;
+    let (stderr, their_stderr) = pipe_with(PipeFlags::CLOEXEC)?;
+    let (trace, their_trace) = pipe_with(PipeFlags::CLOEXEC)?;
+    for ours in [&control, &stdout, &stderr, &trace] {
+        rustix::io::ioctl_fionbio(ours, true)?;
+    }
+    let ends = WorkerEnds {
+        control: their_control,
+        stdout: their_stdout,
+        stderr: their_stderr,
+        trace: their_trace,
+    };
+    let birth = zygote.fork(limits, ends).await.map_err(StartError::Engine)?;
+    let mut channel = Channel::new(control)?;
+    let Some(mount) = channel.receive_descriptor().await? else {
+        return Err(StartError::Said(last_words(&stderr)));
+    };
+    let listener = match channel.receive().await? {
+        Received::Frame(content) => take_listener(&birth.pidfd, &content)?,
+        Received::Closed | Received::Garbage => return Err(StartError::Said(last_words(&stderr))),
+    };
+    channel.send(b"").await?;
+    let id = FIRST_GUEST_ID + birth.slot;
+    let owner =
+        zygote.first_host_id().map(|first| (Uid::from_raw(first + id), Gid::from_raw(first + id)));
+    Ok(Worker {
+        channel,
+        stdout: watch(stdout)?,
+        stderr: watch(stderr)?,
+        trace: watch(trace)?,
+        process: Process { pid: pid_of(&birth.pidfd), pidfd: watch(birth.pidfd)? },
+        listener: listener.map(watch).transpose()?,
+        work_folder: WorkFolder::new(mount, owner),
+        group: birth.group,
+        ended: birth.ended,
+    })
+}
+
+/// Takes the engine's own copy of the listener whose number in the worker is `content`. The worker
+/// has not run guest code yet, so what it says can be trusted.
+fn take_listener(pidfd: &OwnedFd, content: &[u8]) -> io::Result<Option<OwnedFd>> {
+    let number = str::from_utf8(content).ok().and_then(|text| text.parse::<i32>().ok());
+    match number {
+        Some(number) if number >= 0 => Ok(Some(rustix::process::pidfd_getfd(
+            pidfd,
+            number,
+            PidfdGetfdFlags::empty(),
+        )?)),
+        _ => Ok(None),
+    }
+}
+
+/// The process id behind a pidfd, as this process's pid namespace numbers it.
+fn pid_of(pidfd: &OwnedFd) -> Option<Pid> {
+    let number = std::os::fd::AsRawFd::as_raw_fd(pidfd);
+    let info = std::fs::read_to_string(format!("/proc/self/fdinfo/{number}")).ok()?;
+    let line = info.lines().find_map(|line| line.strip_prefix("Pid:"))?;
+    Pid::from_raw(line.trim().parse().ok()?)
+}
+
+/// What a worker that failed wrote to its standard error.
+fn last_words(stderr: &OwnedFd) -> String {
+    let mut bytes = [0; 4096];
+    let length = rustix::io::read(stderr, &mut bytes).unwrap_or(0);
+    let text = String::from_utf8_lossy(&bytes[..length]).trim().to_owned();
+    if text.is_empty() { "it ended without a word".into() } else { text }
+}

@@ -1,0 +1,115 @@
+//! The way into the sandbox, step by step.
+//!
+//! A worker calls [`enter`] once, after the fork and before the guest's first instruction. Each
+//! step raises one wall. A step that fails ends the worker: no guest ever runs with one wall less.
+//!
+//! The order is forced. The control group comes first, so that all that follows is charged to the
+//! run. What needs privilege comes before [`privileges`], which also sets the flag that
+//! [`landlock`] and the filter require. The filter is last, because it forbids the system calls
+//! that the steps before it make.
+
+use std::io;
+use std::os::fd::OwnedFd;
+
+use execute_python_sys::seccomp::{self, Instruction, Listener};
+use execute_python_sys::{descriptor, namespace};
+
+use crate::plan::Plan;
+use crate::{landlock, limits, mounts, privileges};
+
+/// The number of the control socket in a worker.
+pub const CONTROL: i32 = 3;
+/// The number of the pipe for native traceback dumps in a worker.
+pub const TRACE: i32 = 4;
+/// The first number that is free in a worker.
+const FIRST_FREE: i32 = 5;
+
+/// Proof that this process is enclosed; running guest code takes one.
+#[derive(Debug)]
+pub struct Enclosed(());
+
+/// The descriptors that a worker gets from the engine.
+#[derive(Debug)]
+pub struct Descriptors {
+    /// Messages to and from the engine.
+    pub control: OwnedFd,
+    /// Standard output.
+    pub stdout: OwnedFd,
+    /// Standard error.
+    pub stderr: OwnedFd,
+    /// Where a native traceback dump goes.
+    pub trace: OwnedFd,
+    /// The `cgroup.procs` file of each control group to join.
+    pub groups: Vec<OwnedFd>,
+}
+
+/// The step into the sandbox that failed; the run it was for is refused.
+#[derive(Debug, thiserror::Error)]
+pub enum EnterError {
+    /// The worker could not be put into its control group.
+    #[error("cannot join the control group")]
+    Group(#[source] io::Error),
+    /// The kernel did not give us the namespaces.
+    #[error("cannot create the namespaces of the sandbox")]
+    Namespaces(#[source] io::Error),
+    /// The work folder could not be made.
+    #[error("cannot mount the work folder")]
+    WorkFolder(#[source] io::Error),
+    /// The work folder could not be handed to the engine, or descriptors not put in place.
+    #[error("cannot arrange the descriptors")]
+    Descriptors(#[source] io::Error),
+    /// A resource limit could not be set.
+    #[error("cannot set the resource limits")]
+    Limits(#[source] io::Error),
+    /// A privilege could not be given up.
+    #[error("cannot give up privileges")]
+    Privileges(#[source] io::Error),
+    /// Landlock is missing or refused the rules.
+    #[error("cannot restrict file access with Landlock: {0}")]
+    Landlock(String),
+    /// The system-call filter could not be installed.
+    #[error("cannot install the system-call filter")]
+    Filter(#[source] io::Error),
+}
+
+/// Encloses the calling process as `plan` says. There is no way back out.
+///
+/// `hand_over` gives the engine the mount of the work folder. The descriptor that is returned is
+/// the listener of the filter, which the engine takes before the guest runs.
+pub fn enter(
+    plan: &Plan,
+    descriptors: Descriptors,
+    filter: &[Instruction],
+    hand_over: impl FnOnce(OwnedFd) -> io::Result<()>,
+) -> Result<(Enclosed, Option<OwnedFd>), EnterError> {
+    join_groups(&descriptors.groups).map_err(EnterError::Group)?;
+    namespace::unshare(namespace::MOUNT).map_err(EnterError::Namespaces)?;
+    let work_folder = mounts::work_folder(plan).map_err(EnterError::WorkFolder)?;
+    arrange(descriptors).map_err(EnterError::Descriptors)?;
+    hand_over(work_folder).map_err(EnterError::Descriptors)?;
+    descriptor::close_from(FIRST_FREE).map_err(EnterError::Descriptors)?;
+    limits::apply(plan).map_err(EnterError::Limits)?;
+    privileges::give_up(plan).map_err(EnterError::Privileges)?;
+    if plan.landlock {
+        landlock::restrict().map_err(|error| EnterError::Landlock(error.to_string()))?;
+    }
+    let listener = seccomp::install(filter, Listener::New).map_err(EnterError::Filter)?;
+    Ok((Enclosed(()), listener))
+}
+
+/// Joins each group by writing 0, "the writing process", to its list of processes.
+fn join_groups(groups: &[OwnedFd]) -> io::Result<()> {
+    for group in groups {
+        rustix::io::write(group, b"0")?;
+    }
+    Ok(())
+}
+
+/// Puts the descriptors where a worker has them. Standard input stays the zygote's `/dev/null`. The
+/// zygote has something open at each of these numbers, so none of the descriptors has one of them.
+fn arrange(descriptors: Descriptors) -> io::Result<()> {
+    descriptor::place(descriptors.stdout, 1)?;
+    descriptor::place(descriptors.stderr, 2)?;
+    descriptor::place(descriptors.trace, TRACE)?;
+    descriptor::place(descriptors.control, CONTROL)
+}
