@@ -23,7 +23,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Settings")]
 pub(crate) struct Shared {
-    /// The settings file; else that of `EXECUTE_PYTHON_CONFIG`, else the user's and the folder's own
+    /// The settings file, in place of the user's own and the folder's
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     /// The interpreter to build environments from; else the best that is found
@@ -70,11 +70,11 @@ pub(crate) struct Run {
     /// The environment: base, data or one of the settings; else chosen from the imports
     #[arg(long, value_name = "NAME")]
     pub(crate) env: Option<String>,
-    /// What is done about forbidden attempts
-    #[arg(long, value_enum, default_value_t)]
+    /// What is done about forbidden attempts: standard, strict or lenient
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     pub(crate) policy: Policy,
-    /// Gives up a wall of the sandbox that this machine does not have; may be repeated
-    #[arg(long, value_name = "LAYER", value_enum)]
+    /// Gives up a wall that this machine does not have: cgroup or landlock; may be repeated
+    #[arg(long, value_name = "LAYER", value_enum, hide_possible_values = true)]
     pub(crate) waive: Vec<Waiver>,
     #[command(flatten)]
     pub(crate) limits: Limits,

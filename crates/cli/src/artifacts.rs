@@ -104,8 +104,8 @@ impl Place {
         let written = fs::create_dir_all(&self.folder)
             .and_then(|()| self.create(stem, ending))
             .and_then(|(name, mut file)| file.write_all(&content).map(|()| name));
-        let name = written
-            .map_err(|source| Error::NotWritable { path: self.folder.clone(), source })?;
+        let name =
+            written.map_err(|source| Error::NotWritable { path: self.folder.clone(), source })?;
         Ok(Some(Saved { name, mime_type, bytes: content.len() as u64 }))
     }
 
@@ -128,11 +128,12 @@ impl Place {
     /// we are started next would otherwise write our settings.
     pub(crate) fn disarm(&self, outcome: &mut Outcome) -> Result<(), Error> {
         for artifact in &mut outcome.artifacts {
-            if Path::new(&artifact.path).file_name().is_none_or(|name| name != settings::FILE_NAME) {
+            if Path::new(&artifact.path).file_name().is_none_or(|name| name != settings::FILE_NAME)
+            {
                 continue;
             }
             let tame = format!("{}.artifact", artifact.path);
-            fs::rename(self.folder.join(&artifact.path), self.folder.join(&tame))
+            fs::rename(self.folder.join(on_disk(&artifact.path)), self.folder.join(on_disk(&tame)))
                 .map_err(|source| Error::NotWritable { path: self.folder.clone(), source })?;
             outcome.notes.push(format!(
                 "`{}` is delivered as `{tame}`: a program cannot write settings of ours",
@@ -157,6 +158,11 @@ impl Place {
         }
         Ok(Some(self.folder.clone()))
     }
+}
+
+/// The path of an artifact as the engine writes it: without control characters.
+pub(crate) fn on_disk(path: &str) -> String {
+    path.replace(char::is_control, "\u{fffd}")
 }
 
 impl Drop for Place {

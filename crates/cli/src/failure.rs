@@ -1,12 +1,12 @@
 //! Why a command could not do what was asked, in the one form in which people and programs are told.
 
-use std::error::Error as _;
 use std::io;
 use std::process::ExitCode;
 
 use execute_python_engine::protocol::LimitError;
 use execute_python_engine::{self as engine, Kind};
 
+use crate::terminal::inline;
 use crate::{artifacts, inputs, limits, settings, source};
 
 /// The exit code for wrong usage.
@@ -63,7 +63,7 @@ pub(crate) enum Failure {
     #[error("the run ended without an outcome")]
     NoOutcome,
     /// We were told to end before there was an outcome.
-    #[error("interrupted before there was an outcome")]
+    #[error("interrupted before it was done")]
     Interrupted,
 }
 
@@ -95,18 +95,7 @@ impl Failure {
 
     /// One line: what could not be done, and why.
     pub(crate) fn message(&self) -> String {
-        let mut message = self.to_string();
-        let mut cause = self.source();
-        while let Some(error) = cause {
-            let reason = match error.downcast_ref::<io::Error>() {
-                Some(error) => reason(error),
-                None => error.to_string(),
-            };
-            message.push_str(": ");
-            message.push_str(&reason);
-            cause = error.source();
-        }
-        message
+        told(self)
     }
 
     /// Whose failure it is.
@@ -186,12 +175,22 @@ impl Failure {
     }
 }
 
+/// An error and what is behind it, in one line.
+pub(crate) fn told(error: &dyn std::error::Error) -> String {
+    let mut told = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        told.push_str(": ");
+        told.push_str(&error.downcast_ref().map_or_else(|| error.to_string(), reason));
+        cause = error.source();
+    }
+    inline(&told)
+}
+
 /// The kernel's answer in our style: lower case, without its number.
-pub(crate) fn reason(error: &io::Error) -> String {
+fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
     let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_lowercase().chain(letters).collect()
-    })
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }

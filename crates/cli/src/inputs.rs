@@ -23,6 +23,12 @@ pub(crate) enum Error {
         /// As given.
         path: String,
     },
+    /// There is no such file for standard input.
+    #[error("there is no file `{path}`")]
+    NoStdin {
+        /// As given.
+        path: String,
+    },
     /// It is a folder.
     #[error("`{path}` is a folder, not a file")]
     Folder {
@@ -70,17 +76,18 @@ impl Error {
     /// What to do about it.
     pub(crate) fn hint(&self) -> String {
         match self {
-            Error::NotFound { .. } => {
-                "use `--file path`, `--file name=path` or `--stdin @path`; \
-                 `--stdin @@text` is a text that begins with `@`"
-                    .into()
+            Error::NotFound { .. } => "give `--file path` or `--file name=path`".into(),
+            Error::NoStdin { path } => {
+                format!("give `--stdin @path`; `--stdin @@{path}` is a text that begins with `@`")
             }
             Error::Folder { .. } => "give each of its files with a `--file` of its own".into(),
             Error::Unreadable { .. } => "see to it that you may read it".into(),
             Error::Name { .. } => {
                 "use a relative name without `..`, such as `--file data.csv=path`".into()
             }
-            Error::Duplicate { name } => format!("give one another name: `--file other-{name}=path`"),
+            Error::Duplicate { name } => {
+                format!("give one another name: `--file other-{name}=path`")
+            }
             Error::TooMuch { .. } => "raise it with `--disk`, up to the ceiling".into(),
             Error::NotUtf8 { .. } => "give bytes as a file with `--file`".into(),
             Error::StdinTwice => "put one of both into a file".into(),
@@ -118,7 +125,10 @@ pub(crate) fn stdin(given: &str, limit: u64, code_is_stdin: bool) -> Result<Stri
         read_at_most(io::stdin().lock(), limit)
             .map_err(|source| Error::Unreadable { path: "standard input".into(), source })?
     } else {
-        read(Path::new(path), limit)?
+        read(Path::new(path), limit).map_err(|error| match error {
+            Error::NotFound { path } => Error::NoStdin { path },
+            error => error,
+        })?
     };
     let bytes = bytes.ok_or(Error::TooMuch { limit })?;
     String::from_utf8(bytes).ok().ok_or_else(|| Error::NotUtf8 { what: format!("`{path}`") })
@@ -202,7 +212,7 @@ mod tests {
     fn an_at_sign_names_a_file_and_two_are_a_text() {
         assert_eq!(stdin("hello", 10, false).unwrap(), "hello");
         assert_eq!(stdin("@@hello", 10, false).unwrap(), "@hello");
-        assert!(matches!(stdin("@/nonexistent", 10, false), Err(Error::NotFound { .. })));
+        assert!(matches!(stdin("@/nonexistent", 10, false), Err(Error::NoStdin { .. })));
         assert!(matches!(stdin("@-", 10, true), Err(Error::StdinTwice)));
     }
 

@@ -16,10 +16,12 @@ impl Interrupts {
     /// From now on the signals do not end the process by themselves.
     pub(crate) fn listen() -> Result<Self, Failure> {
         let listen = |kind| {
-            signal(kind)
-                .map_err(|source| Failure::System { doing: "listen for signals", source })
+            signal(kind).map_err(|source| Failure::System { doing: "listen for signals", source })
         };
-        Ok(Self { keyboard: listen(SignalKind::interrupt())?, kill: listen(SignalKind::terminate())? })
+        Ok(Self {
+            keyboard: listen(SignalKind::interrupt())?,
+            kill: listen(SignalKind::terminate())?,
+        })
     }
 
     /// Waits for the next time.

@@ -142,11 +142,8 @@ mod tests {
 
     #[test]
     fn a_limit_above_its_ceiling_is_told_with_units_and_with_what_to_type() {
-        let error = LimitError::AboveCeiling {
-            name: "memory_bytes",
-            asked: 4 << 30,
-            ceiling: 2 << 30,
-        };
+        let error =
+            LimitError::AboveCeiling { name: "memory_bytes", asked: 4 << 30, ceiling: 2 << 30 };
         assert_eq!(message(&error), "memory 4 GiB is above the ceiling of 2 GiB");
         assert_eq!(
             hint(&error),

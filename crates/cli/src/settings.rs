@@ -95,7 +95,9 @@ impl Error {
                     path.display()
                 ))
             }
-            Error::DefaultAboveCeiling { .. } => Some("raise the ceiling or lower the limit".into()),
+            Error::DefaultAboveCeiling { .. } => {
+                Some("raise the ceiling or lower the limit".into())
+            }
             _ => None,
         }
     }
@@ -231,7 +233,8 @@ mod tests {
 
     #[test]
     fn a_file_changes_what_it_names_and_nothing_else() {
-        let found = settings("[limits]\nmemory_bytes = '1GiB'\n[ceiling]\nthreads = 1_000\n").unwrap();
+        let found =
+            settings("[limits]\nmemory_bytes = '1GiB'\n[ceiling]\nthreads = 1_000\n").unwrap();
         assert_eq!(found.limits, Limits { memory_bytes: 1 << 30, ..Limits::default() });
         let ceiling = Limits { threads: 1_000, ..Ceiling::default().0 };
         assert_eq!(found.ceiling, Ceiling(ceiling));

@@ -5,7 +5,7 @@ use execute_python_engine::protocol::Request;
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let code = std::env::args().nth(1).unwrap();
     let t=std::time::Instant::now();
-    let engine = Engine::new(Config { pool: 0, ..Config::default() })?;
+    let engine = Engine::new(Config { pool: 1, ..Config::default() })?;
     let request = Request { code, ..Request::default() };
     let outcome = engine.run(request).await;
     eprintln!("{:?}", t.elapsed());

@@ -38,17 +38,27 @@ impl Channel {
     /// Waits for the next frame. Cancel safe: what was read stays in the buffer.
     pub(crate) async fn receive(&mut self) -> io::Result<Received> {
         loop {
-            if let Some(received) = self.take_frame() {
-                return Ok(received);
+            if let Some(received) = self.receive_now() {
+                return received;
             }
             let mut ready = self.socket.readable().await?;
+            if !has_bytes(self.socket.get_ref()) {
+                ready.clear_ready();
+            }
+        }
+    }
+
+    /// The next frame, if it has come; asks the kernel, whatever the runtime knows yet.
+    pub(crate) fn receive_now(&mut self) -> Option<io::Result<Received>> {
+        loop {
+            if let Some(received) = self.take_frame() {
+                return Some(Ok(received));
+            }
             match read_more(self.socket.get_ref(), &mut self.buffer) {
-                Ok(0) => return Ok(Received::Closed),
-                Ok(_) => {}
-                Err(rustix::io::Errno::AGAIN) => ready.clear_ready(),
-                Err(rustix::io::Errno::INTR) => {}
-                Err(rustix::io::Errno::CONNRESET) => return Ok(Received::Closed),
-                Err(error) => return Err(error.into()),
+                Ok(0) | Err(rustix::io::Errno::CONNRESET) => return Some(Ok(Received::Closed)),
+                Ok(_) | Err(rustix::io::Errno::INTR) => {}
+                Err(rustix::io::Errno::AGAIN) => return None,
+                Err(error) => return Some(Err(error.into())),
             }
         }
     }
@@ -97,6 +107,12 @@ impl Channel {
             }
         }
     }
+}
+
+/// Whether a socket has bytes to read, or its end.
+fn has_bytes(socket: &OwnedFd) -> bool {
+    let flags = RecvFlags::PEEK | RecvFlags::DONTWAIT;
+    !matches!(rustix::net::recv(socket, &mut [0], flags), Err(rustix::io::Errno::AGAIN))
 }
 
 fn read_more(socket: &OwnedFd, buffer: &mut Vec<u8>) -> rustix::io::Result<usize> {

@@ -93,8 +93,11 @@ impl Engine {
             cancelled,
         };
         tokio::spawn(async move {
-            let outcome = Box::new(run::drive(worker, task).await);
-            drop(say.send(Event::Finished { outcome }));
+            let (outcome, remains) = run::drive(worker, task).await;
+            drop(say.send(Event::Finished { outcome: Box::new(outcome) }));
+            // Who waits for the outcome has it before anything is cleared away.
+            tokio::task::yield_now().await;
+            drop(remains);
             // Others wait for this machine while the pool is filled, so the outcome goes first.
             if open.pool.missing() > 0 {
                 drop(open.pool.fill().await);

@@ -6,11 +6,13 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use execute_python_protocol::{
     Action, Event, Frame, Limits, Outcome, Policy, Violation, Waiver,
 };
+use execute_python_sandbox::cgroup::Group;
 use execute_python_sandbox::wire::Cell;
 use execute_python_sys::seccomp;
 use rustix::process::Signal;
@@ -19,11 +21,11 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
 
 use crate::capture::Capture;
-use crate::channel::Received;
+use crate::channel::{Channel, Received};
 use crate::delivery::{Delivery, Sink};
 use crate::ending::{self, Ending};
 use crate::message::{Done, Message};
-use crate::worker::Worker;
+use crate::worker::{Process, Worker};
 use crate::{monitor, trace};
 
 /// The signal at which a worker dumps where it is; the runner's Python half sets it up.
@@ -73,8 +75,19 @@ pub(crate) enum Stop {
     Cancelled,
 }
 
+/// What is left of a run when its outcome is told. Dropping it ends the process and closes what is
+/// open, which takes longer than telling.
+#[derive(Debug)]
+pub(crate) struct Remains {
+    _process: Process,
+    _pipes: [AsyncFd<OwnedFd>; 3],
+    _listener: Option<AsyncFd<OwnedFd>>,
+    _channel: Channel,
+    _group: Option<Arc<Group>>,
+}
+
 /// Runs the task in the worker and gives the outcome.
-pub(crate) async fn drive(worker: Worker, task: Task) -> Outcome {
+pub(crate) async fn drive(worker: Worker, task: Task) -> (Outcome, Remains) {
     let started_at = jiff::Timestamp::now();
     let cpu_before = worker.process.cpu_time().unwrap_or_default();
     drop(task.events.send(Event::Started {
@@ -175,7 +188,7 @@ impl Run {
         }
         self.drain();
         if self.dead {
-            self.drain_messages().await;
+            self.drain_messages();
         }
     }
 
@@ -226,10 +239,9 @@ impl Run {
     }
 
     /// Takes what a dead worker had still said.
-    async fn drain_messages(&mut self) {
+    fn drain_messages(&mut self) {
         while self.channel_open && self.done.is_none() {
-            let received = timeout(Duration::ZERO, self.worker.channel.receive()).await;
-            let Ok(received) = received else { return };
+            let Some(received) = self.worker.channel.receive_now() else { return };
             self.message(received);
         }
     }
@@ -310,19 +322,20 @@ impl Run {
 
     async fn where_it_is(&mut self) -> Vec<Frame> {
         let mut dump = Vec::new();
-        let until = Instant::now() + TELL_WITHIN;
-        // A dump is several writes: the last one ends with the outermost frame, which is ours.
-        while timeout(until - Instant::now().min(until), readable(&self.worker.trace)).await.is_ok() {
-            match read_some(&self.worker.trace) {
-                Ok(bytes) if !bytes.is_empty() && dump.len() < PIECE => {
-                    dump.extend_from_slice(&bytes);
+        let told = async {
+            // A dump is several writes; the guest can make it long.
+            while dump.len() < PIECE && !trace::is_whole(&dump) {
+                readable(&self.worker.trace).await;
+                match read_some(&self.worker.trace) {
+                    Ok(bytes) if bytes.is_empty() => break,
+                    Ok(bytes) => dump.extend_from_slice(&bytes),
+                    Err(error) if is_empty(&error) => {}
+                    Err(_) => break,
                 }
-                _ => break,
             }
-            if dump.ends_with(b" in <module>\n") {
-                break;
-            }
-        }
+        };
+        // What has come by then counts, whole or not.
+        timeout(TELL_WITHIN, told).await.ok();
         trace::frames(&String::from_utf8_lossy(&dump), &self.task.name, &self.task.code)
     }
 
@@ -334,17 +347,27 @@ impl Run {
         self.look = self.patience;
     }
 
-    /// Ends the process, takes the artifacts and tells the whole story.
-    async fn finish(self, started_at: jiff::Timestamp) -> Outcome {
+    /// Takes the artifacts and tells the whole story.
+    async fn finish(self, started_at: jiff::Timestamp) -> (Outcome, Remains) {
         let wall_time = self.started.elapsed();
         let mut cpu_time = self.cpu_time();
         let mut ended = None;
-        let Worker { process, group, ended: said_ended, work_folder, .. } = self.worker;
-        process.signal(Signal::KILL);
+        let worker = self.worker;
         if self.dead {
-            ended = timeout(DEATH_WITHIN, said_ended).await.ok().and_then(Result::ok);
+            ended = timeout(DEATH_WITHIN, worker.ended).await.ok().and_then(Result::ok);
             cpu_time = ended.map_or(cpu_time, |e| e.cpu_time.saturating_sub(self.cpu_before));
         }
+        if !worker.work_folder.is_empty() {
+            // Nothing that is taken out shall change any more.
+            worker.process.signal(Signal::KILL);
+        }
+        let remains = Remains {
+            _process: worker.process,
+            _pipes: [worker.stdout, worker.stderr, worker.trace],
+            _listener: worker.listener,
+            _channel: worker.channel,
+            _group: worker.group.clone(),
+        };
         let ending = Ending {
             started_at,
             wall_time,
@@ -359,10 +382,10 @@ impl Run {
             violations: self.violations,
             violations_total: self.violations_total,
             notes: self.notes,
-            group,
+            group: worker.group,
         };
         let sink = Sink::new(self.task.delivery.clone());
-        ending::outcome(ending, work_folder, sink, self.task).await
+        (ending::outcome(ending, worker.work_folder, sink, self.task).await, remains)
     }
 }
 
@@ -425,18 +448,25 @@ fn drain(pipe: &AsyncFd<OwnedFd>, stream: &mut Stream, mut say: impl FnMut(Strin
                     say(text);
                 }
             }
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+            Err(error) if is_empty(&error) => return,
             Err(_) => stream.open = false,
         }
     }
 }
 
-/// Reads once; the readiness of the descriptor is forgotten when it has nothing.
+/// Reads once, whatever the runtime knows of the descriptor: it may not have been told yet that there
+/// is something. When there is nothing it is made to wait for the next time.
 fn read_some(pipe: &AsyncFd<OwnedFd>) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; PIECE];
-    let read = pipe.try_io(tokio::io::Interest::READABLE, |pipe| {
-        Ok(rustix::io::read(pipe, &mut bytes)?)
-    })?;
-    bytes.truncate(read);
+    let mut read = |pipe: &OwnedFd| Ok(rustix::io::read(pipe, &mut bytes)?);
+    let length = match read(pipe.get_ref()) {
+        Err(error) if is_empty(&error) => pipe.try_io(tokio::io::Interest::READABLE, read)?,
+        other => other?,
+    };
+    bytes.truncate(length);
     Ok(bytes)
+}
+
+fn is_empty(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::WouldBlock
 }

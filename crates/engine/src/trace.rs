@@ -29,6 +29,12 @@ pub(crate) fn frames(dump: &str, name: &str, code: &str) -> Vec<Frame> {
     frames
 }
 
+/// Whether a dump has come to its end: its last frame is the one that a zygote begins with.
+pub(crate) fn is_whole(dump: &[u8]) -> bool {
+    let last = dump.trim_ascii_end().rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    dump.ends_with(b" in <module>\n") && last.starts_with(b"  File \"<string>\"")
+}
+
 /// Whether a file is the runner's own.
 fn is_ours(file: &str) -> bool {
     file.starts_with("<execute-python>")

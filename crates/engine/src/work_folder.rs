@@ -12,7 +12,8 @@ use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use execute_python_protocol::{Artifact, Change, InputFile};
-use rustix::fs::{Dir, FileType, Gid, Mode, OFlags, ResolveFlags, Uid};
+use execute_python_sys::process::FileOwner;
+use rustix::fs::{Dir, FileType, Mode, OFlags, ResolveFlags};
 use sha2::{Digest, Sha256};
 
 use crate::delivery::Sink;
@@ -31,8 +32,9 @@ const NAMES_BEYOND: u64 = 1_000;
 #[derive(Debug)]
 pub(crate) struct WorkFolder {
     mount: OwnedFd,
-    /// The guest's ids on the host, where they are not the engine's own.
-    owner: Option<(Uid, Gid)>,
+    /// The ids on the host of the guest and of the zygote, where they are not the engine's own.
+    guest: Option<u32>,
+    zygote: Option<u32>,
     /// The digest of each input file as it was put in.
     inputs: HashMap<String, [u8; 32]>,
 }
@@ -57,8 +59,8 @@ pub(crate) struct Collected {
 
 impl WorkFolder {
     /// The work folder in this mount.
-    pub(crate) fn new(mount: OwnedFd, owner: Option<(Uid, Gid)>) -> Self {
-        Self { mount, owner, inputs: HashMap::new() }
+    pub(crate) fn new(mount: OwnedFd, guest: Option<u32>, zygote: Option<u32>) -> Self {
+        Self { mount, guest, zygote, inputs: HashMap::new() }
     }
 
     /// Puts an input file in.
@@ -79,12 +81,12 @@ impl WorkFolder {
     }
 
     fn write(&self, parts: &[&str], content: &[u8]) -> io::Result<()> {
+        let _owner = self.as_owner(self.guest)?;
         let mut folder = self.open(self.mount.as_fd(), FOLDER, OFlags::DIRECTORY)?;
         let Some((name, folders)) = parts.split_last() else { return Ok(()) };
         for part in folders {
             match rustix::fs::mkdirat(&folder, *part, Mode::RWXU) {
-                Ok(()) => self.give(&self.open(folder.as_fd(), part, OFlags::DIRECTORY)?)?,
-                Err(rustix::io::Errno::EXIST) => {}
+                Ok(()) | Err(rustix::io::Errno::EXIST) => {}
                 Err(error) => return Err(error.into()),
             }
             folder = self.open(folder.as_fd(), part, OFlags::DIRECTORY)?;
@@ -96,21 +98,21 @@ impl WorkFolder {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
         let mode = Mode::RUSR | Mode::WUSR | Mode::RGRP | Mode::ROTH;
         let opened = rustix::fs::openat2(folder, name, flags, mode, RESOLVE)?;
-        self.give(&opened)?;
         File::from(opened).write_all(content)
     }
 
-    /// Gives a file to the guest.
-    fn give(&self, file: &OwnedFd) -> io::Result<()> {
-        if let Some((user, group)) = self.owner {
-            rustix::fs::fchown(file, Some(user), Some(group))?;
-        }
-        Ok(())
+    /// Makes files as this id of the host, where the engine is not the guest's user itself.
+    fn as_owner(&self, id: Option<u32>) -> io::Result<Option<FileOwner>> {
+        id.map(|id| FileOwner::become_this(id, id)).transpose()
     }
 
     /// Sets what the guest reads from its standard input.
     pub(crate) fn put_stdin(&self, text: &str) -> Result<(), Error> {
-        self.create(self.mount.as_fd(), STDIN, text.as_bytes()).map_err(|source| Error::System {
+        let create = || {
+            let _owner = self.as_owner(self.zygote)?;
+            self.create(self.mount.as_fd(), STDIN, text.as_bytes())
+        };
+        create().map_err(|source| Error::System {
             doing: "write the standard input of the run (is it larger than `disk_bytes`?)",
             source,
         })

@@ -10,7 +10,6 @@ use execute_python_sandbox::cgroup::Group;
 use execute_python_sandbox::plan::FIRST_GUEST_ID;
 use execute_python_sandbox::wire::Cell;
 use execute_python_sys::Pid;
-use rustix::fs::{Gid, Uid};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{PidfdGetfdFlags, Signal};
@@ -143,9 +142,8 @@ async fn enclosed(zygote: &Shared, limits: &Limits) -> Result<Worker, StartError
         Received::Closed | Received::Garbage => return Err(StartError::Said(last_words(&stderr))),
     };
     channel.send(b"").await?;
-    let id = FIRST_GUEST_ID + birth.slot;
-    let owner =
-        zygote.first_host_id().map(|first| (Uid::from_raw(first + id), Gid::from_raw(first + id)));
+    let first = zygote.first_host_id();
+    let guest = first.map(|first| first + FIRST_GUEST_ID + birth.slot);
     Ok(Worker {
         channel,
         stdout: watch(stdout)?,
@@ -153,7 +151,7 @@ async fn enclosed(zygote: &Shared, limits: &Limits) -> Result<Worker, StartError
         trace: watch(trace)?,
         process: Process { pid: pid_of(&birth.pidfd), pidfd: watch(birth.pidfd)? },
         listener: listener.map(watch).transpose()?,
-        work_folder: WorkFolder::new(mount, owner),
+        work_folder: WorkFolder::new(mount, guest, first),
         group: birth.group,
         ended: birth.ended,
     })

@@ -7,6 +7,7 @@
 use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -178,10 +179,12 @@ impl Tree {
     /// together; swap is not given.
     pub fn group(&self, name: &str, memory_bytes: u64, threads: u64) -> Result<Group, GroupError> {
         let folders: Vec<PathBuf> = self.folders.iter().map(|f| f.join(name)).collect();
-        let group = Group { folders, version: self.version };
+        let mut group =
+            Group { folders, version: self.version, memory_peak: None, threads_peak: None };
         for folder in &group.folders {
             make(folder)?;
         }
+        group.open_peaks();
         let memory = memory_bytes.to_string();
         let threads = threads.to_string();
         match self.version {
@@ -215,6 +218,9 @@ impl Drop for Tree {
 pub struct Group {
     folders: Vec<PathBuf>,
     version: Version,
+    /// The files of the peaks, opened beforehand: they are read when somebody waits for an outcome.
+    memory_peak: Option<fs::File>,
+    threads_peak: Option<fs::File>,
 }
 
 impl Group {
@@ -232,13 +238,20 @@ impl Group {
             .collect()
     }
 
-    /// The highest memory use so far in bytes, where the kernel keeps it.
-    pub fn memory_peak(&self) -> Option<u64> {
-        let file = match self.version {
+    /// Opens the files of the peaks, where the kernel has them (Linux 5.19 and 6.1 for version 2).
+    fn open_peaks(&mut self) {
+        let memory = match self.version {
             Version::V1 => "memory.max_usage_in_bytes",
             Version::V2 => "memory.peak",
         };
-        number(&self.folders[0].join(file))
+        let open = |folder: Option<&PathBuf>, file| fs::File::open(folder?.join(file)).ok();
+        self.memory_peak = open(self.folders.first(), memory);
+        self.threads_peak = open(self.folders.last(), "pids.peak");
+    }
+
+    /// The highest memory use so far in bytes, where the kernel keeps it.
+    pub fn memory_peak(&self) -> Option<u64> {
+        number(self.memory_peak.as_ref()?)
     }
 
     /// How many processes of the group the kernel killed for want of memory.
@@ -252,9 +265,9 @@ impl Group {
         count.and_then(|count| count.parse().ok()).unwrap_or(0)
     }
 
-    /// The most threads at one time so far, where the kernel keeps it (Linux 6.1 for version 2).
+    /// The most threads at one time so far, where the kernel keeps it.
     pub fn threads_peak(&self) -> Option<u64> {
-        self.folders.last().and_then(|folder| number(&folder.join("pids.peak")))
+        number(self.threads_peak.as_ref()?)
     }
 }
 
@@ -325,8 +338,11 @@ fn set_if_there(path: &Path, value: &str) -> Result<(), GroupError> {
     if path.exists() { set(path, value) } else { Ok(()) }
 }
 
-fn number(path: &Path) -> Option<u64> {
-    fs::read_to_string(path).ok()?.trim().parse().ok()
+/// The number that a file of the kernel holds now.
+fn number(file: &fs::File) -> Option<u64> {
+    let mut text = [0; 32];
+    let length = file.read_at(&mut text, 0).ok()?;
+    str::from_utf8(&text[..length]).ok()?.trim().parse().ok()
 }
 
 #[cfg(test)]
@@ -379,11 +395,13 @@ mod tests {
         assert_eq!(read("cgroup.subtree_control"), "+memory +pids");
         let own = tree.folders[0].strip_prefix(&base).unwrap().to_str().unwrap().to_owned();
         assert_eq!(read(&format!("{own}/cgroup.subtree_control")), "+memory +pids");
+        let own_folder = base.join(&own).join("w0");
+        fs::create_dir(&own_folder).unwrap();
+        fs::write(own_folder.join("memory.peak"), "4096\n").unwrap();
         let group = tree.group("w0", 1 << 20, 7).unwrap();
         assert_eq!(read(&format!("{own}/w0/memory.max")), "1048576");
         assert_eq!(read(&format!("{own}/w0/pids.max")), "7");
         fs::write(base.join(&own).join("w0/memory.events"), "low 0\noom 2\noom_kill 1\n").unwrap();
-        fs::write(base.join(&own).join("w0/memory.peak"), "4096\n").unwrap();
         assert_eq!((group.memory_kills(), group.memory_peak()), (1, Some(4096)));
     }
 

@@ -30,7 +30,7 @@ const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
 /// can read the files when the worker is dead.
 ///
 /// The root of the file system cannot be listed, so that a guest sees only the folders it is told
-/// of. Nothing in it can be executed, and no device or set-user-id file works.
+/// of; its owner, which a guest with an id of its own is not, may make files there. Nothing in it can be executed, and no device or set-user-id file works.
 pub(crate) fn work_folder(plan: &Plan) -> io::Result<OwnedFd> {
     let id = plan.guest_id();
     let owner = Some((Uid::from_raw(id), Gid::from_raw(id)));
@@ -50,7 +50,7 @@ fn memory_file_system(
     let context = fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC)?;
     fsconfig_set_string(context.as_fd(), "size", bytes.to_string())?;
     fsconfig_set_string(context.as_fd(), "nr_inodes", inodes.to_string())?;
-    fsconfig_set_string(context.as_fd(), "mode", "0111")?;
+    fsconfig_set_string(context.as_fd(), "mode", "0311")?;
     fsconfig_create(context.as_fd())?;
     let attributes = MountAttrFlags::MOUNT_ATTR_NOSUID
         | MountAttrFlags::MOUNT_ATTR_NODEV

@@ -255,3 +255,53 @@ pub fn end_library_threads() -> io::Result<()> {
     };
     only_thread()
 }
+
+/// The user and group whose files the calling thread makes; given back on drop.
+///
+/// A file system that was mounted in a user namespace takes new files only from ids that are mapped
+/// there, and the host's root is not.
+#[derive(Debug)]
+pub struct FileOwner {
+    user: libc::uid_t,
+    group: libc::gid_t,
+    /// The setting is of one thread.
+    _thread: std::marker::PhantomData<*const ()>,
+}
+
+impl FileOwner {
+    /// Makes files of this user and group from here on. The caller's own rights over files are gone
+    /// as long as it lives.
+    ///
+    /// # Errors
+    /// `EPERM` when the caller may not.
+    pub fn become_this(user: u32, group: u32) -> io::Result<FileOwner> {
+        let before = (set_file_user(user), set_file_group(group));
+        let owner = FileOwner { user: before.0, group: before.1, _thread: std::marker::PhantomData };
+        // `setfsuid(2)` reports no error; asking for an impossible id changes nothing and tells.
+        if (set_file_user(u32::MAX), set_file_group(u32::MAX)) == (user, group) {
+            Ok(owner)
+        } else {
+            Err(io::Error::from(io::ErrorKind::PermissionDenied))
+        }
+    }
+}
+
+impl Drop for FileOwner {
+    fn drop(&mut self) {
+        // The group first: once the user is root again nothing more is needed, and before it
+        // the group may be changed because the capability for it stays.
+        set_file_group(self.group);
+        set_file_user(self.user);
+    }
+}
+
+fn set_file_user(user: u32) -> u32 {
+    // SAFETY: the system call takes an integer and concerns this thread alone; libc's wrapper does
+    // the same.
+    unsafe { libc::setfsuid(user) }.cast_unsigned()
+}
+
+fn set_file_group(group: u32) -> u32 {
+    // SAFETY: as for the user.
+    unsafe { libc::setfsgid(group) }.cast_unsigned()
+}

@@ -47,6 +47,7 @@ def prepare(native, preload):
         _importlib.import_module(name)
     _displays.prepare(_emit, lambda name: _importlib_util.find_spec(name) is not None)
     _warm_packages()
+    _fork.prepare()
     _atexit._clear()
     _reserve = bytearray(512 * 1024)
     for name in ("LD_LIBRARY_PATH",):
@@ -140,7 +141,8 @@ def _end(value, error, name, last):
         if "matplotlib._pylab_helpers" in _sys.modules:
             _displays.show_figures()
         if last and not isinstance(error, _errors.TimeLimit):
-            _threading._shutdown()
+            if _threading.active_count() > 1:
+                _threading._shutdown()
             _atexit._run_exitfuncs()
         shown = None if value is None else _displays.bundle(value)
     except BaseException as raised:

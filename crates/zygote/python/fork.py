@@ -28,24 +28,30 @@ def _raise(_number, _frame):
         raise _TimeLimit("the time of this run is used up")
 
 
+def prepare():
+    """Called once, in the zygote: what every fork inherits."""
+    # A worker has its trace pipe at this number.
+    _faulthandler.register(_TELL, file=_TRACE, all_threads=True, chain=False)
+    _signal.signal(_RAISE, _raise)
+    # OpenSSL tells a fork by the process id, and every worker is process 1 of its namespace.
+    ssl = _sys.modules.get("ssl")
+    if ssl is not None:
+        ssl.RAND_bytes = _os.urandom
+
+
 def after_fork():
     """Called once in each worker before it gets code."""
     # Every fork would draw the same numbers.
     _random.seed()
     numpy_random = _sys.modules.get("numpy.random")
     if numpy_random is not None:
-        numpy_random.seed()
-    # OpenSSL tells a fork by the process id, and every worker is process 1 of its namespace.
-    ssl = _sys.modules.get("ssl")
-    if ssl is not None:
-        ssl.RAND_add(_os.urandom(32), 32.0)
+        # A number is enough, and drawing it here touches a tenth of the pages.
+        numpy_random.seed(int.from_bytes(_os.urandom(4), "little"))
     tempfile = _sys.modules.get("tempfile")
     if tempfile is not None:
         tempfile._name_sequence = None
     # The kernel's id of the main thread is another one.
     _threading.main_thread()._set_native_id()
-    _faulthandler.register(_TELL, file=_TRACE, all_threads=True, chain=False)
-    _signal.signal(_RAISE, _raise)
     # Only now: in the zygote it is another folder.
     _sys.path.insert(0, "/mnt/data")
     _sys.path_importer_cache.pop("/mnt/data", None)

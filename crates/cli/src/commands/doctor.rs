@@ -2,11 +2,12 @@
 
 use std::process::ExitCode;
 
+use execute_python_engine::Engine;
 use execute_python_engine::doctor::{Probe, Verdict, probe};
 use execute_python_engine::protocol::Waiver;
 use serde_json::json;
 
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
 use crate::settings::{self, Settings};
 use crate::{args, output};
 
@@ -19,7 +20,8 @@ pub(crate) fn doctor(
     if let Ok(settings) = &settings {
         waive(&mut probes, &settings.waived);
     }
-    probes.push(about_settings(settings));
+    probes.push(about_settings(&settings));
+    probes.push(about_environments(settings.unwrap_or_default()));
     let well = probes.iter().all(|probe| probe.verdict != Verdict::Fail);
     output::result(&if args.json { as_json(&probes) } else { as_text(&probes) })?;
     Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -40,16 +42,31 @@ fn waive(probes: &mut [Probe], waived: &[Waiver]) {
     }
 }
 
-fn about_settings(settings: Result<Settings, settings::Error>) -> Probe {
+fn about_settings(settings: &Result<Settings, settings::Error>) -> Probe {
     let name = "settings";
     match settings {
-        Ok(settings) if settings.from.is_empty() => {
-            Probe { name, verdict: Verdict::Ok, detail: "no file".into(), hint: None }
-        }
+        Ok(settings) if settings.from.is_empty() => there(name, "no file".into()),
         Ok(settings) => {
-            let from: Vec<_> =
-                settings.from.iter().map(|path| path.display().to_string()).collect();
-            Probe { name, verdict: Verdict::Ok, detail: from.join(", "), hint: None }
+            let from = settings.from.iter().map(|path| path.display().to_string());
+            there(name, from.collect::<Vec<_>>().join(", "))
+        }
+        Err(error) => {
+            Probe { name, verdict: Verdict::Fail, detail: failure::told(error), hint: error.hint() }
+        }
+    }
+}
+
+/// Asks the engine for its environments, which takes a cache and an interpreter.
+fn about_environments(settings: Settings) -> Probe {
+    let name = "environments";
+    let all = Engine::new(settings.config(None)).and_then(|engine| engine.environments());
+    match all {
+        Ok(all) => {
+            let all = all.iter().map(|info| match &info.python {
+                Some(python) => format!("{} built for Python {python}", info.name),
+                None => format!("{} not built yet", info.name),
+            });
+            there(name, all.collect::<Vec<_>>().join(", "))
         }
         Err(error) => {
             let failure = Failure::from(error);
@@ -57,6 +74,10 @@ fn about_settings(settings: Result<Settings, settings::Error>) -> Probe {
             Probe { name, verdict: Verdict::Fail, detail, hint }
         }
     }
+}
+
+fn there(name: &'static str, detail: String) -> Probe {
+    Probe { name, verdict: Verdict::Ok, detail, hint: None }
 }
 
 fn as_text(probes: &[Probe]) -> String {

@@ -41,9 +41,7 @@ pub(crate) fn wants_json(command: &Command) -> bool {
     }
 }
 
-fn block_on(
-    command: impl Future<Output = Result<ExitCode, Failure>>,
-) -> Result<ExitCode, Failure> {
+fn block_on(command: impl Future<Output = Result<ExitCode, Failure>>) -> Result<ExitCode, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

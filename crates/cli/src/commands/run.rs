@@ -115,10 +115,14 @@ async fn print_end(
 
 /// The exit code of an outcome; the table is in the help of `run`.
 fn exit_code(outcome: &Outcome) -> ExitCode {
-    let code = match outcome.status {
+    code_of(outcome.status, outcome.exit_code).into()
+}
+
+fn code_of(status: Status, own: Option<i32>) -> u8 {
+    match status {
         Status::Ok => 0,
         // As a shell sees it: the low eight bits.
-        Status::Exited => outcome.exit_code.map_or(1, |code| code.to_le_bytes()[0]),
+        Status::Exited => own.map_or(1, |code| code.to_le_bytes()[0]),
         Status::Exception => 1,
         Status::Rejected => 3,
         Status::Timeout
@@ -126,6 +130,30 @@ fn exit_code(outcome: &Outcome) -> ExitCode {
         | Status::Violation
         | Status::Crashed
         | Status::Cancelled => STOPPED,
-    };
-    code.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_status_has_its_exit_code() {
+        for (status, own, code) in [
+            (Status::Ok, None, 0),
+            (Status::Exited, Some(0), 0),
+            (Status::Exited, Some(42), 42),
+            (Status::Exited, Some(-1), 255),
+            (Status::Exited, Some(256), 0),
+            (Status::Exception, None, 1),
+            (Status::Rejected, None, 3),
+            (Status::Timeout, None, 4),
+            (Status::MemoryLimit, None, 4),
+            (Status::Violation, None, 4),
+            (Status::Crashed, None, 4),
+            (Status::Cancelled, None, 4),
+        ] {
+            assert_eq!(code_of(status, own), code, "{status:?}");
+        }
+    }
 }
