@@ -93,6 +93,11 @@ impl Channel {
         Ok(())
     }
 
+    /// Sends an empty frame if there is room for it. A worker that waits for it has room.
+    pub(crate) fn acknowledge(&self) {
+        send(self.socket.get_ref(), &[0; wire::LENGTH_BYTES], SendFlags::NOSIGNAL).ok();
+    }
+
     /// Waits for one byte and the descriptor that comes with it; `None` when the socket is closed.
     pub(crate) async fn receive_descriptor(&self) -> io::Result<Option<OwnedFd>> {
         loop {

@@ -226,8 +226,10 @@ impl Run {
                 let display = execute_python_protocol::Display::from(bundle);
                 drop(self.task.events.send(Event::Display { display: display.clone() }));
                 self.displays.push(display);
+                self.worker.channel.acknowledge();
             }
             Some(Message::Display(_)) => {
+                self.worker.channel.acknowledge();
                 let note = format!("only the first {MOST_DISPLAYS} displays were kept");
                 if !self.notes.contains(&note) {
                     self.notes.push(note);

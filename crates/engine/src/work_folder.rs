@@ -291,10 +291,12 @@ impl Walk<'_> {
 /// The MIME type, by the first bytes where they tell, else by the name.
 fn mime_type(path: &str, content: &[u8]) -> String {
     let by_name = mime_guess::from_path(path).first();
-    // Office files and the like are zip archives by their first bytes: there the name knows more.
+    // Office files are zip archives by their first bytes, and pictures can be text: there the name
+    // knows more.
     let by_content = infer::get(content).map(|kind| kind.mime_type());
     match (by_content, by_name) {
         (Some("application/zip"), Some(name)) => name.to_string(),
+        (Some(content), Some(name)) if content.starts_with("text/") => name.to_string(),
         (Some(content), _) => content.to_owned(),
         (None, Some(name)) => name.to_string(),
         (None, None) if str::from_utf8(content).is_ok() => "text/plain".to_owned(),
@@ -326,6 +328,7 @@ mod tests {
         assert_eq!(mime_type("a.bin", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"), "image/png");
         assert_eq!(mime_type("a.xlsx", b"PK\x03\x04"), "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet");
         assert_eq!(mime_type("a.csv", b"1,2"), "text/csv");
+        assert_eq!(mime_type("a.svg", b"<?xml version=\"1.0\"?><svg/>"), "image/svg+xml");
         assert_eq!(mime_type("notes", b"hello"), "text/plain");
     }
 }

@@ -137,6 +137,126 @@ fn parse(line: &str) -> Option<Mapping> {
     Some(Mapping { start, len, protection: libc::PROT_READ | libc::PROT_WRITE })
 }
 
+/// Pages of memory that follow each other, and what a process did to them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Run {
+    start: usize,
+    len: usize,
+    written: bool,
+}
+
+/// The most runs that are kept.
+const MOST_RUNS: usize = 4096;
+/// How many untouched pages may lie between two read ones of a run.
+const READ_GAP: usize = 16;
+
+/// The pages that a fork of this process touches on its way, learnt from one fork that went it.
+///
+/// Each page costs a fault when it is touched. Told of all beforehand, the kernel takes them in
+/// batches, at about half the cost (`MADV_POPULATE_WRITE`, Linux 5.14).
+#[derive(Debug)]
+pub struct HotSet {
+    runs: Vec<Run>,
+}
+
+impl HotSet {
+    /// A set of no pages.
+    pub fn empty() -> Self {
+        Self { runs: Vec::new() }
+    }
+
+    /// Forks the calling process, has the fork go its way, and learns which pages of private
+    /// mappings of files it touched. `own_proc` opens the folder of the calling process in `/proc`,
+    /// whichever process calls it.
+    pub fn learn(
+        way: impl FnOnce(),
+        own_proc: impl Fn() -> io::Result<std::os::fd::OwnedFd>,
+    ) -> io::Result<Self> {
+        let (mut from, mut to) = io::pipe()?;
+        match crate::process::fork()? {
+            crate::process::Fork::Child => {
+                way();
+                let told = own_proc().and_then(|own| touched(std::os::fd::AsFd::as_fd(&own)));
+                for run in told.unwrap_or_default() {
+                    let line = format!("{} {} {}\n", run.start, run.len, u8::from(run.written));
+                    // A set that is cut off is a smaller set.
+                    drop(io::Write::write_all(&mut to, line.as_bytes()));
+                }
+                crate::process::exit_now(0)
+            }
+            crate::process::Fork::Parent { child } => {
+                drop(to);
+                let mut text = String::new();
+                from.read_to_string(&mut text)?;
+                crate::process::wait_for(child)?;
+                Ok(Self { runs: text.lines().filter_map(parse_run).take(MOST_RUNS).collect() })
+            }
+        }
+    }
+
+    /// Has the kernel bring all pages of the set in. What it cannot bring in comes when it is touched.
+    pub fn bring_in(&self) {
+        for run in &self.runs {
+            let advice =
+                if run.written { libc::MADV_POPULATE_WRITE } else { libc::MADV_POPULATE_READ };
+            // SAFETY: this advice changes no content: it does beforehand what touching the pages
+            // would do. A range that is not mapped or may not be written gives an error.
+            unsafe { libc::madvise(run.start as *mut libc::c_void, run.len, advice) };
+        }
+    }
+}
+
+fn parse_run(line: &str) -> Option<Run> {
+    let mut words = line.split(' ');
+    let mut number = || words.next()?.parse::<usize>().ok();
+    Some(Run { start: number()?, len: number()?, written: number()? == 1 })
+}
+
+/// The runs of pages that the calling process has in its page table, of private mappings of files.
+fn touched(proc_self: BorrowedFd<'_>) -> io::Result<Vec<Run>> {
+    let pages = open_at(proc_self, "pagemap")?;
+    let mut runs = Vec::new();
+    for line in read_maps(proc_self)?.lines() {
+        let Some((start, len, writable)) = private_file(line) else { continue };
+        let mut entries = vec![0_u8; len / PAGE * 8];
+        let at = u64::try_from(start / PAGE * 8).map_err(io::Error::other)?;
+        pages.read_exact_at(&mut entries, at)?;
+        for (index, entry) in entries.chunks_exact(8).enumerate() {
+            // Bit 63: present; bit 61: still a page of the file (`/proc/pid/pagemap`).
+            let (present, of_file) = (entry[7] & 0x80 != 0, entry[7] & 0x20 != 0);
+            if present && (of_file || writable) {
+                add_page(&mut runs, start + index * PAGE, !of_file);
+            }
+        }
+    }
+    Ok(runs)
+}
+
+/// Adds a page to the last run, if it follows it closely enough.
+fn add_page(runs: &mut Vec<Run>, at: usize, written: bool) {
+    let gap = if written { 0 } else { READ_GAP * PAGE };
+    match runs.last_mut() {
+        Some(last) if last.written == written && at - (last.start + last.len) <= gap => {
+            last.len = at + PAGE - last.start;
+        }
+        _ => runs.push(Run { start: at, len: PAGE, written }),
+    }
+}
+
+/// Start, length and whether it may be written, of a private mapping of a file.
+fn private_file(line: &str) -> Option<(usize, usize, bool)> {
+    let mut fields = line.split_ascii_whitespace();
+    let (start, end) = fields.next()?.split_once('-')?;
+    let permissions = fields.next()?;
+    let inode = fields.nth(2)?;
+    if !permissions.starts_with('r') || !permissions.ends_with('p') || inode == "0" {
+        return None;
+    }
+    let start = usize::from_str_radix(start, 16).ok()?;
+    let len = usize::from_str_radix(end, 16).ok()?.checked_sub(start)?;
+    Some((start, len, permissions.as_bytes().get(1) == Some(&b'w')))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -151,6 +271,8 @@ mod tests {
 7f200000-7f201000 rw-p 00001000 fd:00 132 /usr/lib/libz.so
 7ffc0000-7ffe0000 rw-p 00000000 00:00 0 [stack]";
         let rw = libc::PROT_READ | libc::PROT_WRITE;
+        assert_eq!(private_file(maps.lines().nth(4).unwrap()), Some((0x7f20_0000, 0x1000, true)));
+        assert_eq!(private_file(maps.lines().nth(3).unwrap()), None);
         assert_eq!(
             candidates(maps),
             [

@@ -27,6 +27,7 @@ _NO_STDIN = "input() was called but there is nothing (more) to read: pass the te
 
 _native = None
 _main = None
+_callback = None
 _exec, _eval, _input, _open = exec, eval, input, open
 _stdout, _stderr = _sys.stdout, _sys.stderr
 #: Freed first when memory is used up, so that this can still be told.
@@ -174,9 +175,9 @@ def _exit_code(code):
 
 
 def _emit(data, metadata):
-    """Sends a display."""
+    """Sends a display, between what was written before and what is written after."""
     _flush()
-    _send(_encode({"type": "display", "data": data, "metadata": metadata}))
+    _native.send_and_wait(_encode({"type": "display", "data": data, "metadata": metadata}))
 
 
 def _encode(message):
@@ -250,10 +251,10 @@ def _plant_seeds():
 
 def _warm_packages():
     """Has packages do once what is slow, or forbidden to a guest, the first time."""
-    if "platform" in _sys.modules or "pandas" in _sys.modules:
-        import platform
-
-        platform.uname().processor
+    if "platform" in _sys.modules:
+        _warm_platform()
+    if "ctypes" in _sys.modules:
+        _warm_callbacks()
     if "joblib" in _sys.modules:
         from joblib.externals.loky import cpu_count
 
@@ -262,6 +263,23 @@ def _warm_packages():
         _warm_matplotlib()
     if "pandas" in _sys.modules:
         _warm_pandas()
+
+
+def _warm_platform():
+    """There is no program that tells the processor's name, and a guest that looks for it is stopped."""
+    import platform
+
+    platform._Processor.from_subprocess = staticmethod(lambda: "")
+    platform.uname().processor
+
+
+def _warm_callbacks():
+    """Has libffi set up callbacks, for which a guest lacks what it needs; one stays alive."""
+    global _callback
+    import ctypes
+
+    _native.show_maps()
+    _callback = ctypes.CFUNCTYPE(None)(lambda: None)
 
 
 def _warm_matplotlib():

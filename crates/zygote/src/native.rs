@@ -1,18 +1,22 @@
 //! What the Python half of the runner calls.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 
 use execute_python_sandbox::enter::CONTROL;
+use execute_python_sandbox::outer::PROC_SELF;
 use execute_python_sandbox::wire;
 use execute_python_sys::descriptor;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use rustix::fs::{Mode, OFlags};
 
 /// The module that is handed to the Python half as `native`.
 pub(crate) fn module(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
     let module = PyModule::new(py, "native")?;
     module.add_function(wrap_pyfunction!(send, &module)?)?;
+    module.add_function(wrap_pyfunction!(send_and_wait, &module)?)?;
     module.add_function(wrap_pyfunction!(flush_c, &module)?)?;
+    module.add_function(wrap_pyfunction!(show_maps, &module)?)?;
     Ok(module)
 }
 
@@ -23,6 +27,32 @@ fn send(message: &[u8]) -> PyResult<()> {
     write_all(&frame)?;
     Ok(())
 }
+
+/// Sends one message and waits until the engine has taken it, so that what is written to the streams
+/// afterwards comes after it.
+#[pyfunction]
+fn send_and_wait(py: Python<'_>, message: &[u8]) -> PyResult<()> {
+    send(message)?;
+    py.detach(|| Control.read_exact(&mut [0; wire::LENGTH_BYTES]))?;
+    Ok(())
+}
+
+/// Lays the list of the zygote's mappings where libraries look for it, as there is no `/proc`.
+///
+/// libffi makes the code of a callback in memory that is both written and executed, which no guest
+/// has, unless it finds the page of code that it keeps for this in its own file, by this list.
+#[pyfunction]
+fn show_maps() -> PyResult<()> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+    let maps = rustix::fs::openat(descriptor::borrow(PROC_SELF), "maps", flags, Mode::empty());
+    let text = io::read_to_string(std::fs::File::from(maps.map_err(io::Error::from)?))?;
+    std::fs::create_dir_all(MAPS_FOLDER)?;
+    std::fs::write(format!("{MAPS_FOLDER}/maps"), text)?;
+    Ok(())
+}
+
+/// Where `/proc/self` of the root file system leads.
+const MAPS_FOLDER: &str = "/mnt/self";
 
 /// Writes out what C code has buffered for its standard streams.
 #[pyfunction]

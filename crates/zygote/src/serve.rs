@@ -14,7 +14,8 @@ use execute_python_sandbox::plan::Plan;
 use execute_python_sandbox::wire::{MOST_GROUPS, ORDER_BYTES, Report, WORKER_DESCRIPTORS};
 use execute_python_sys::process::{self, Fork};
 use execute_python_sys::seccomp::Instruction;
-use execute_python_sys::{Pid, descriptor, memory, namespace};
+use execute_python_sys::memory::{self, HotSet};
+use execute_python_sys::{Pid, descriptor, namespace};
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use rustix::event::{PollFd, PollFlags, poll};
@@ -38,12 +39,32 @@ pub(crate) fn serve(cell: &Bound<'_, PyModule>, freeze: bool) -> PyResult<()> {
     let own = Own::open().map_err(os_error)?;
     let proc_self = descriptor::borrow(PROC_SELF);
     let sizes = sizes(proc_self).map_err(os_error)?;
-    if freeze {
-        memory::freeze(proc_self).map_err(os_error)?;
-    }
+    let hot = if freeze { freeze_and_learn(cell).map_err(os_error)? } else { HotSet::empty() };
     close_proc_self().map_err(os_error)?;
     report(sizes, None).map_err(os_error)?;
-    run(cell, &own, &filter).map_err(os_error)
+    run(&Zygote { cell, own, filter, hot }).map_err(os_error)
+}
+
+/// What the loop needs.
+struct Zygote<'a, 'py> {
+    cell: &'a Bound<'py, PyModule>,
+    own: Own,
+    filter: Vec<Instruction>,
+    hot: HotSet,
+}
+
+/// Freezes the memory and learns which of it a worker touches before it waits for code.
+fn freeze_and_learn(cell: &Bound<'_, PyModule>) -> io::Result<HotSet> {
+    memory::freeze(descriptor::borrow(PROC_SELF))?;
+    let way = || {
+        // A fork that fails on the way only makes a smaller set.
+        drop(worker::warm_up(cell));
+    };
+    HotSet::learn(way, || {
+        // The folder is of the zygote; beside it lies the link to whichever process asks.
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok(rustix::fs::openat(descriptor::borrow(PROC_SELF), "../self", flags, Mode::empty())?)
+    })
 }
 
 /// Closes the folder in `/proc` and leaves `/dev/null` at its number: a worker puts its own
@@ -88,7 +109,8 @@ fn sizes(proc_self: BorrowedFd<'_>) -> io::Result<Report> {
 }
 
 /// Waits for orders and for ends of workers until the engine closes its side.
-fn run(cell: &Bound<'_, PyModule>, own: &Own, filter: &[Instruction]) -> io::Result<()> {
+fn run(zygote: &Zygote<'_, '_>) -> io::Result<()> {
+    let own = &zygote.own;
     loop {
         let control = descriptor::borrow(CONTROL);
         let mut waits = [
@@ -103,7 +125,7 @@ fn run(cell: &Bound<'_, PyModule>, own: &Own, filter: &[Instruction]) -> io::Res
         if !end.is_empty() {
             report_ends(own)?;
         }
-        if !order.is_empty() && !take_order(cell, own, filter)? {
+        if !order.is_empty() && !take_order(zygote)? {
             return Ok(());
         }
     }
@@ -133,11 +155,7 @@ fn report_ends(own: &Own) -> io::Result<()> {
 }
 
 /// Takes one order and forks the worker. Gives `false` when the engine has gone.
-fn take_order(
-    cell: &Bound<'_, PyModule>,
-    own: &Own,
-    filter: &[Instruction],
-) -> io::Result<bool> {
+fn take_order(zygote: &Zygote<'_, '_>) -> io::Result<bool> {
     let mut bytes = [0; ORDER_BYTES];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_DESCRIPTORS))];
     let mut ancillary = RecvAncillaryBuffer::new(&mut space);
@@ -159,8 +177,11 @@ fn take_order(
         }
     }
     let plan = Plan::from_bytes(&bytes);
-    match fork_worker(own, plan.slot) {
-        Ok(Forked::Worker) => worker::live(cell, &plan, passed_on(passed), filter),
+    match fork_worker(&zygote.own, plan.slot) {
+        Ok(Forked::Worker) => {
+            let (filter, hot) = (&zygote.filter, &zygote.hot);
+            worker::live(zygote.cell, &plan, passed_on(passed), filter, hot)
+        }
         Ok(Forked::Zygote { pidfd }) => report(Report::Forked { slot: plan.slot }, Some(&pidfd))?,
         Err(error) => {
             let errno = error.raw_os_error().unwrap_or(libc_eio());

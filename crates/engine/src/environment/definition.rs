@@ -32,8 +32,9 @@ fn base() -> Definition {
         lock: String::new(),
         provides: Vec::new(),
         preload: strings(&[
-            "collections", "datetime", "enum", "functools", "io", "itertools", "json", "math",
-            "operator", "os", "random", "re", "string", "time", "types", "typing",
+            "collections", "ctypes", "datetime", "enum", "functools", "io", "itertools", "json",
+            "math", "operator", "os", "platform", "random", "re", "string", "time", "types",
+            "typing",
         ]),
         python: None,
     }
@@ -53,8 +54,8 @@ fn data() -> Definition {
             "traitlets", "typing_extensions", "tzdata", "urllib3", "xlsxwriter", "yaml",
         ]),
         preload: strings(&[
-            "asyncio", "collections", "csv", "dataclasses", "datetime", "decimal", "json", "math",
-            "random", "re", "statistics", "typing", "uuid", "numpy", "scipy", "scipy.integrate",
+            "asyncio", "collections", "csv", "ctypes", "dataclasses", "datetime", "decimal", "json",
+            "math", "platform", "random", "re", "statistics", "typing", "uuid", "numpy", "scipy", "scipy.integrate",
             "scipy.optimize", "scipy.stats", "pandas", "matplotlib.pyplot",
         ]),
         python: None,

@@ -28,7 +28,7 @@ use crate::config::{Config, ProgressSink};
 use error::At;
 
 /// Part of every id: a change of what a build makes is a new number.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// A step of a build, to be shown as it happens.
 #[derive(Debug, Clone, PartialEq, Eq)]

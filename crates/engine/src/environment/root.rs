@@ -38,6 +38,8 @@ pub(crate) fn lay_out(root: &Path, interpreter: &Interpreter) -> Result<(), Erro
     }
     link("/mnt/shm", &root.join("dev/shm"))?;
     link("/mnt/tmp", &root.join("tmp"))?;
+    // Leads somewhere only in a zygote, while it warms up.
+    link("/mnt/self", &root.join("proc/self"))?;
     for library in ["lib", "lib64"] {
         let place = root.join("usr").join(library);
         fs::create_dir_all(&place).at("create", &place)?;

@@ -1,0 +1,21 @@
+//! The engine on the real kernel, with real environments.
+
+#![expect(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "tests")]
+
+mod common;
+mod endings;
+mod library;
+mod programs;
+mod remains;
+
+/// A test file that is not named above would silently not run.
+#[test]
+fn no_test_file_is_forgotten() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all");
+    let listed = include_str!("main.rs");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let module = name.trim_end_matches(".rs");
+        assert!(module == "main" || listed.contains(&format!("mod {module};")), "{name}");
+    }
+}

@@ -1,0 +1,5 @@
+#: environment: base
+#: status: exited
+#: exit_code: 0
+print("bye")
+exit()

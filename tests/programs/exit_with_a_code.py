@@ -1,0 +1,7 @@
+#: environment: base
+#: status: exited
+#: exit_code: 3
+import sys
+
+print("before")
+sys.exit(3)

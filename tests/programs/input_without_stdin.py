@@ -1,0 +1,4 @@
+#: environment: base
+#: status: exception
+#: exception: EOFError: input() was called
+input("name? ")

@@ -1,0 +1,4 @@
+#: environment: base
+#: status: exception
+#: exception: KeyboardInterrupt
+raise KeyboardInterrupt

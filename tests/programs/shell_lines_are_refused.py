@@ -1,0 +1,5 @@
+#: environment: base
+#: status: exception
+#: exception: ShellUnavailable: packages cannot be installed here
+print("before")
+!pip install requests

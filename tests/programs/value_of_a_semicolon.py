@@ -1,0 +1,2 @@
+#: environment: base
+1 + 1;
