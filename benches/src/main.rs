@@ -51,7 +51,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
     engine.shutdown().await;
     println!("{}", statistics::table(&rows));
     let path = "target/benches.json";
-    std::fs::write(path, serde_json::to_string_pretty(&rows.iter().map(statistics::Row::json).collect::<Vec<_>>())?)?;
+    std::fs::write(
+        path,
+        serde_json::to_string_pretty(&rows.iter().map(statistics::Row::json).collect::<Vec<_>>())?,
+    )?;
     eprintln!("written to {path}");
     Ok(())
 }

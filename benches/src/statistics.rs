@@ -1,5 +1,7 @@
 //! Medians, ratios and the table of them.
 
+use std::fmt::Write;
+
 use serde_json::{Value, json};
 
 /// The times of one thing in milliseconds.
@@ -71,8 +73,10 @@ pub(crate) fn table(rows: &[Row]) -> String {
         "measure", "ours", "peer", "unit", "ratio", "wanted"
     );
     for row in rows {
-        text += &format!(
-            "{:<52} {:>10.3} {:>10.3} {:<7} {:>8.2}  {:<18} {}\n",
+        // Writing to a string does not fail.
+        writeln!(
+            text,
+            "{:<52} {:>10.3} {:>10.3} {:<7} {:>8.2}  {:<18} {}",
             row.name,
             row.ours,
             row.peer,
@@ -80,7 +84,8 @@ pub(crate) fn table(rows: &[Row]) -> String {
             row.ratio,
             row.wanted,
             if row.met { "yes" } else { "no" }
-        );
+        )
+        .ok();
     }
     text
 }

@@ -70,7 +70,13 @@ impl Capture {
         if kept == self.total {
             head.append(&mut tail);
             let (text, replaced) = decode(&head);
-            return CapturedText { text, tail: None, total_bytes: kept, kept_bytes: kept, replaced };
+            return CapturedText {
+                text,
+                tail: None,
+                total_bytes: kept,
+                kept_bytes: kept,
+                replaced,
+            };
         }
         // A character that is cut by the gap is left out on both sides.
         head.truncate(head.len() - unfinished_at_end(&head));

@@ -103,11 +103,10 @@ impl Channel {
         loop {
             let mut ready = self.socket.readable().await?;
             match receive_packet(self.socket.as_fd(), &mut [0]) {
-                Ok((0, _)) => return Ok(None),
+                Ok((0, _)) | Err(rustix::io::Errno::CONNRESET) => return Ok(None),
                 Ok((_, descriptor)) => return Ok(descriptor),
                 Err(rustix::io::Errno::AGAIN) => ready.clear_ready(),
                 Err(rustix::io::Errno::INTR) => {}
-                Err(rustix::io::Errno::CONNRESET) => return Ok(None),
                 Err(error) => return Err(error.into()),
             }
         }
@@ -147,7 +146,10 @@ pub(crate) fn receive_packet(
 }
 
 /// Has the runtime watch a descriptor.
-#[expect(deprecated, reason = "the replacement is an unsafe function; an `OwnedFd` keeps its promise")]
+#[expect(
+    deprecated,
+    reason = "the replacement is an unsafe function; an `OwnedFd` keeps its promise"
+)]
 pub(crate) fn watch(descriptor: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
     AsyncFd::new(descriptor)
 }

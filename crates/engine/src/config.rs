@@ -10,7 +10,9 @@ use crate::environment::{Definition, Progress};
 
 /// Is told of each step of provisioning, with the name of the environment.
 #[derive(Clone)]
-pub struct ProgressSink(Arc<dyn Fn(&str, &Progress) + Send + Sync>);
+pub struct ProgressSink(Arc<Tell>);
+
+type Tell = dyn Fn(&str, &Progress) + Send + Sync;
 
 impl ProgressSink {
     /// A sink that calls this function.

@@ -47,7 +47,10 @@ impl Sink {
 /// A relative path whose names hold no control characters.
 fn safe(path: &str) -> PathBuf {
     let clean = path.replace(char::is_control, "\u{fffd}");
-    Path::new(&clean).components().filter(|part| matches!(part, std::path::Component::Normal(_))).collect()
+    Path::new(&clean)
+        .components()
+        .filter(|part| matches!(part, std::path::Component::Normal(_)))
+        .collect()
 }
 
 #[cfg(test)]

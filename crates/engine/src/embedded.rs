@@ -7,7 +7,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::MemfdFlags;
-use sha2::{Digest, Sha256};
+
+use crate::digest;
 
 const LAUNCHER: &[u8] = include_bytes!(env!("LAUNCHER"));
 const ZYGOTE: &[u8] = include_bytes!(env!("ZYGOTE"));
@@ -39,7 +40,5 @@ pub(crate) fn install_zygote(root: &Path) -> io::Result<PathBuf> {
 }
 
 fn zygote_name() -> String {
-    let digest = Sha256::digest(ZYGOTE);
-    let short: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    format!("zygote-{short}.so")
+    format!("zygote-{}.so", digest::hex(&digest::of(ZYGOTE)[..8]))
 }

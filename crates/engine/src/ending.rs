@@ -3,9 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use execute_python_protocol::{
-    Display, Frame, MimeBundle, Outcome, Status, Usage, Violation,
-};
+use execute_python_protocol::{Display, Frame, MimeBundle, Outcome, Status, Usage, Violation};
 use execute_python_sandbox::cgroup::Group;
 
 use crate::capture::Capture;
@@ -134,9 +132,7 @@ fn said(done: &Done) -> (Status, Option<i32>, Option<i32>) {
     }
     match &done.exception {
         None => (Status::Ok, None, None),
-        Some(exception)
-            if exception.r#type == "MemoryError" && exception.module == "builtins" =>
-        {
+        Some(exception) if exception.r#type == "MemoryError" && exception.module == "builtins" => {
             (Status::MemoryLimit, None, None)
         }
         Some(_) => (Status::Exception, None, None),

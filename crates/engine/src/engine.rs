@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use execute_python_protocol::{DEFAULT_NAME, Event, Outcome, Request, Waiver};
+use execute_python_protocol::{DEFAULT_NAME, Event, Limits, Outcome, Request, Waiver};
 use execute_python_sandbox::OuterPlan;
 use execute_python_sandbox::cgroup::{Hierarchy, Tree};
 use execute_python_sandbox::plan::Identity;
@@ -11,13 +11,20 @@ use tokio::sync::{OnceCell, mpsc, watch};
 
 use crate::config::Config;
 use crate::delivery::Delivery;
-use crate::environment::{Environments, Environment, EnvironmentInfo};
+use crate::environment::{Environment, EnvironmentInfo, Environments};
 use crate::error::Error;
 use crate::pool::Pool;
 use crate::run::{self, Task};
 use crate::worker::Worker;
 use crate::zygote::{Setting, arguments};
 use crate::{embedded, request};
+
+/// Writes the list of fonts that matplotlib looks for in its cache, under the name that it looks for.
+const FONT_LIST: &str = "\
+from matplotlib import font_manager
+version = font_manager.FontManager.__version__
+font_manager.json_dump(font_manager.fontManager, f'fontlist-v{version}.json')
+";
 
 /// How many of the host's user ids the inside of a sandbox has, as root.
 const USER_IDS: u32 = 65_536;
@@ -71,8 +78,18 @@ impl Engine {
         request::check_code(&request.code, name)?;
         let config = &self.inner.config;
         let limits = request.limits.resolve(&config.limits, &config.ceiling)?;
-        let environment = self.choose(&request)?;
-        let open = self.open(&environment).await?;
+        let open = self.open(&self.choose(&request)?).await?;
+        self.start_in(open, request, limits, delivery).await
+    }
+
+    /// Starts a run in an environment that is open.
+    async fn start_in(
+        &self,
+        open: Arc<Open>,
+        request: Request,
+        limits: Limits,
+        delivery: Delivery,
+    ) -> Result<Run, Error> {
         let mut worker = open.pool.lease(&limits).await?;
         place_inputs(&mut worker, &request)?;
         let (say, events) = mpsc::unbounded_channel();
@@ -80,14 +97,14 @@ impl Engine {
         let id = format!("run_{}", uuid::Uuid::now_v7().simple());
         let task = Task {
             id: id.clone(),
-            name: name.to_owned(),
+            name: request.name.unwrap_or_else(|| DEFAULT_NAME.to_owned()),
             stdin: request.stdin.is_some(),
             code: request.code,
             limits,
             policy: request.policy,
-            environment,
+            environment: open.environment.name.clone(),
             python: open.environment.version.clone(),
-            waived: config.waived.clone(),
+            waived: self.inner.config.waived.clone(),
             delivery,
             events: say.clone(),
             cancelled,
@@ -115,9 +132,7 @@ impl Engine {
         let definitions = self.inner.environments.definitions();
         let found = match &request.environment {
             Some(name) => definitions.iter().find(|definition| definition.name == *name),
-            None => {
-                request::choose(definitions, &execute_python_check::imports(&request.code))
-            }
+            None => request::choose(definitions, &execute_python_check::imports(&request.code)),
         };
         match found {
             Some(definition) => Ok(definition.name.clone()),
@@ -137,26 +152,47 @@ impl Engine {
     }
 
     async fn open_first(&self, name: &str) -> Result<Arc<Open>, Error> {
-        let environment = self.provide(name).await?;
+        if let Some(environment) = self.inner.environments.open(name)? {
+            return self.in_use(environment);
+        }
+        let open = self.in_use(self.build_first(name).await?)?;
+        self.plant_seeds(&open).await?;
+        Ok(open)
+    }
+
+    fn in_use(&self, environment: Environment) -> Result<Arc<Open>, Error> {
         let setting = self.setting(&environment)?;
         let config = &self.inner.config;
         let pool = Pool::new(setting, self.inner.groups.clone(), config.limits, config.pool);
         Ok(Arc::new(Open { environment, pool }))
     }
 
-    /// Opens an environment, or builds it: on a thread where waiting harms nobody.
-    async fn provide(&self, name: &str) -> Result<Environment, Error> {
-        if let Some(environment) = self.inner.environments.open(name)? {
-            return Ok(environment);
-        }
+    /// Builds an environment: on a thread where waiting harms nobody.
+    async fn build_first(&self, name: &str) -> Result<Environment, Error> {
         let environments = Arc::clone(&self.inner.environments);
         let owned = name.to_owned();
         let built = tokio::task::spawn_blocking(move || environments.build(&owned)).await;
-        let environment = built.map_err(|error| Error::System {
+        let built = built.map_err(|error| Error::System {
             doing: "provision the environment",
             source: std::io::Error::other(error),
-        })??;
-        Ok(environment)
+        })?;
+        Ok(built?)
+    }
+
+    /// Has packages make the caches that they would make anew at each start. It is code of strangers,
+    /// so it runs as a guest, and what it made comes back as artifacts.
+    async fn plant_seeds(&self, open: &Arc<Open>) -> Result<(), Error> {
+        if !open.environment.packages.iter().any(|(name, _)| name == "matplotlib") {
+            return Ok(());
+        }
+        let folder = open.environment.seeds();
+        let limits = Limits { wall_time_ms: 60_000, cpu_time_ms: 60_000, ..Limits::default() };
+        let request = Request { code: FONT_LIST.into(), ..Request::default() };
+        let delivery = Delivery::Folder(folder);
+        let mut run = self.start_in(Arc::clone(open), request, limits, delivery).await?;
+        // Without the cache every start is slower, and nothing else.
+        run.outcome().await?;
+        Ok(())
     }
 
     fn setting(&self, environment: &Environment) -> Result<Setting, Error> {
@@ -175,13 +211,8 @@ impl Engine {
             outer: OuterPlan {
                 root: environment.root.clone(),
                 identity,
-                arguments: arguments(
-                    &environment.python,
-                    &extension,
-                    &environment.preload,
-                    freeze,
-                ),
-                environment: environment.variables(),
+                arguments: arguments(&environment.python, &extension, &environment.preload, freeze),
+                environment: Environment::variables(),
             },
             waived: config.waived.clone(),
         })

@@ -135,9 +135,9 @@ impl Error {
             Error::UnknownEnvironment { known, .. } => {
                 Some(format!("there are: {}", known.join(", ")))
             }
-            Error::Limit(LimitError::AboveCeiling { name, .. }) => Some(format!(
-                "ask for less, or raise `ceiling.{name}` in the settings"
-            )),
+            Error::Limit(LimitError::AboveCeiling { name, .. }) => {
+                Some(format!("ask for less, or raise `ceiling.{name}` in the settings"))
+            }
             Error::Environment(error) => error.hint().map(Into::into),
             Error::Group(error) => Some(error.hint().into()),
             Error::Zygote { .. } | Error::Worker { .. } => {

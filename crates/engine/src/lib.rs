@@ -25,6 +25,7 @@ mod capture;
 mod channel;
 mod config;
 mod delivery;
+mod digest;
 pub mod doctor;
 mod embedded;
 mod ending;

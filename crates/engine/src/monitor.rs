@@ -59,9 +59,7 @@ fn hint(category: Category) -> &'static str {
             "this sandbox starts no processes: use Python itself, such as os.listdir, shutil or pathlib"
         }
         Category::Privilege => "this sandbox has no such interface: do it in plain Python",
-        Category::Network => {
-            "this sandbox has no network: pass the data as an input file instead"
-        }
+        Category::Network => "this sandbox has no network: pass the data as an input file instead",
         Category::Filesystem => "read and write files in the work folder, /mnt/data",
     }
 }

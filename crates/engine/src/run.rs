@@ -9,9 +9,7 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use execute_python_protocol::{
-    Action, Event, Frame, Limits, Outcome, Policy, Violation, Waiver,
-};
+use execute_python_protocol::{Action, Event, Frame, Limits, Outcome, Policy, Violation, Waiver};
 use execute_python_sandbox::cgroup::Group;
 use execute_python_sandbox::wire::Cell;
 use execute_python_sys::seccomp;
@@ -90,10 +88,10 @@ pub(crate) struct Remains {
 pub(crate) async fn drive(worker: Worker, task: Task) -> (Outcome, Remains) {
     let started_at = jiff::Timestamp::now();
     let cpu_before = worker.process.cpu_time().unwrap_or_default();
-    drop(task.events.send(Event::Started {
-        id: task.id.clone(),
-        environment: task.environment.clone(),
-    }));
+    drop(
+        task.events
+            .send(Event::Started { id: task.id.clone(), environment: task.environment.clone() }),
+    );
     let mut run = Run::new(worker, task, cpu_before);
     let cell = Cell { name: &run.task.name, code: &run.task.code, stdin: run.task.stdin };
     // A worker that died meanwhile takes nothing: the loop then finds it dead.
@@ -218,7 +216,9 @@ impl Run {
         self.message_bytes += frame.len();
         if self.message_bytes > MOST_MESSAGE_BYTES {
             self.channel_open = false;
-            self.notes.push("the program sent too much through its results; later ones are missing".into());
+            self.notes.push(
+                "the program sent too much through its results; later ones are missing".into(),
+            );
             return;
         }
         match Message::parse(&frame) {
@@ -420,7 +420,7 @@ async fn forbidden(listener: Option<&AsyncFd<OwnedFd>>) {
             None => break,
         }
     }
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 /// Whether a listener has a notification now: receiving one blocks when there is none. `None` when

@@ -26,7 +26,10 @@ pub(crate) fn of(outcome: &Outcome, stop: Option<Stop>) -> String {
             .iter()
             .find(|violation| violation.action == Action::Interrupt)
             .map_or_else(String::new, |violation| {
-                format!("interrupted: the program tried to {}; {}", violation.attempt, violation.hint)
+                format!(
+                    "interrupted: the program tried to {}; {}",
+                    violation.attempt, violation.hint
+                )
             }),
         Status::Crashed => format!(
             "the program died of signal {}",

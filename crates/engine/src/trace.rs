@@ -76,16 +76,11 @@ Current thread 0x00007f2 (most recent call first):
   File \"<string>\", line 9 in <module>
 ";
         let found = frames(dump, "main.py", "def spin():\n    while True: pass\n\nspin()");
-        let shown: Vec<_> = found
-            .iter()
-            .map(|f| (f.line, f.function.as_str(), f.source.as_deref()))
-            .collect();
+        let shown: Vec<_> =
+            found.iter().map(|f| (f.line, f.function.as_str(), f.source.as_deref())).collect();
         assert_eq!(
             shown,
-            [
-                (Some(4), "<module>", Some("spin()")),
-                (Some(2), "spin", Some("while True: pass")),
-            ]
+            [(Some(4), "<module>", Some("spin()")), (Some(2), "spin", Some("while True: pass")),]
         );
     }
 

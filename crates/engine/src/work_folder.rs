@@ -14,9 +14,9 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use execute_python_protocol::{Artifact, Change, InputFile};
 use execute_python_sys::process::FileOwner;
 use rustix::fs::{Dir, FileType, Mode, OFlags, ResolveFlags};
-use sha2::{Digest, Sha256};
 
 use crate::delivery::Sink;
+use crate::digest;
 use crate::error::Error;
 
 /// The folder of the mount that the guest knows as its work folder.
@@ -65,8 +65,7 @@ impl WorkFolder {
 
     /// Puts an input file in.
     pub(crate) fn put(&mut self, file: &InputFile) -> Result<(), Error> {
-        let refuse =
-            |reason: String| Error::InputFile { path: file.path.clone(), reason };
+        let refuse = |reason: String| Error::InputFile { path: file.path.clone(), reason };
         let parts = parts(&file.path).map_err(|reason| refuse(reason.into()))?;
         self.write(&parts, &file.content).map_err(|error| {
             refuse(match error.raw_os_error() {
@@ -76,51 +75,34 @@ impl WorkFolder {
                 _ => format!("could not be written: {error}"),
             })
         })?;
-        self.inputs.insert(parts.join("/"), Sha256::digest(&file.content).into());
+        self.inputs.insert(parts.join("/"), digest::of(&file.content));
         Ok(())
     }
 
     fn write(&self, parts: &[&str], content: &[u8]) -> io::Result<()> {
-        let _owner = self.as_owner(self.guest)?;
-        let mut folder = self.open(self.mount.as_fd(), FOLDER, OFlags::DIRECTORY)?;
+        let _owner = as_owner(self.guest)?;
+        let mut folder = open(self.mount.as_fd(), FOLDER, OFlags::DIRECTORY)?;
         let Some((name, folders)) = parts.split_last() else { return Ok(()) };
         for part in folders {
             match rustix::fs::mkdirat(&folder, *part, Mode::RWXU) {
                 Ok(()) | Err(rustix::io::Errno::EXIST) => {}
                 Err(error) => return Err(error.into()),
             }
-            folder = self.open(folder.as_fd(), part, OFlags::DIRECTORY)?;
+            folder = open(folder.as_fd(), part, OFlags::DIRECTORY)?;
         }
-        self.create(folder.as_fd(), name, content)
-    }
-
-    fn create(&self, folder: BorrowedFd<'_>, name: &str, content: &[u8]) -> io::Result<()> {
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
-        let mode = Mode::RUSR | Mode::WUSR | Mode::RGRP | Mode::ROTH;
-        let opened = rustix::fs::openat2(folder, name, flags, mode, RESOLVE)?;
-        File::from(opened).write_all(content)
-    }
-
-    /// Makes files as this id of the host, where the engine is not the guest's user itself.
-    fn as_owner(&self, id: Option<u32>) -> io::Result<Option<FileOwner>> {
-        id.map(|id| FileOwner::become_this(id, id)).transpose()
+        create(folder.as_fd(), name, content)
     }
 
     /// Sets what the guest reads from its standard input.
     pub(crate) fn put_stdin(&self, text: &str) -> Result<(), Error> {
         let create = || {
-            let _owner = self.as_owner(self.zygote)?;
-            self.create(self.mount.as_fd(), STDIN, text.as_bytes())
+            let _owner = as_owner(self.zygote)?;
+            create(self.mount.as_fd(), STDIN, text.as_bytes())
         };
         create().map_err(|source| Error::System {
             doing: "write the standard input of the run (is it larger than `disk_bytes`?)",
             source,
         })
-    }
-
-    fn open(&self, at: BorrowedFd<'_>, name: &str, flags: OFlags) -> io::Result<OwnedFd> {
-        let flags = flags | OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOFOLLOW;
-        Ok(rustix::fs::openat2(at, name, flags, Mode::empty(), RESOLVE)?)
     }
 
     /// Bytes and files in it now: of the work folder and the temporary folders together.
@@ -149,9 +131,11 @@ impl WorkFolder {
             collected: Collected::default(),
             left_out: 0,
         };
-        match self.open(self.mount.as_fd(), FOLDER, OFlags::DIRECTORY) {
+        match open(self.mount.as_fd(), FOLDER, OFlags::DIRECTORY) {
             Ok(folder) => walk.folder(&folder, "", 0, sink),
-            Err(error) => walk.collected.notes.push(format!("the work folder is not readable: {error}")),
+            Err(error) => {
+                walk.collected.notes.push(format!("the work folder is not readable: {error}"));
+            }
         }
         if walk.left_out > 0 {
             walk.collected.notes.push(format!(
@@ -162,6 +146,23 @@ impl WorkFolder {
         walk.collected.artifacts.sort_by(|a, b| a.path.cmp(&b.path));
         walk.collected
     }
+}
+
+fn create(folder: BorrowedFd<'_>, name: &str, content: &[u8]) -> io::Result<()> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+    let mode = Mode::RUSR | Mode::WUSR | Mode::RGRP | Mode::ROTH;
+    let opened = rustix::fs::openat2(folder, name, flags, mode, RESOLVE)?;
+    File::from(opened).write_all(content)
+}
+
+/// Makes files as this id of the host, where the engine is not the guest's user itself.
+fn as_owner(id: Option<u32>) -> io::Result<Option<FileOwner>> {
+    id.map(|id| FileOwner::become_this(id, id)).transpose()
+}
+
+fn open(at: BorrowedFd<'_>, name: &str, flags: OFlags) -> io::Result<OwnedFd> {
+    let flags = flags | OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOFOLLOW;
+    Ok(rustix::fs::openat2(at, name, flags, Mode::empty(), RESOLVE)?)
 }
 
 /// Beneath the folder, through no link and onto no other mount.
@@ -181,7 +182,8 @@ fn parts(path: &str) -> Result<Vec<&str>, &'static str> {
     if path.contains('\0') {
         return Err("has a null byte in its name");
     }
-    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    let parts: Vec<&str> =
+        path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     if parts.contains(&"..") {
         return Err("must not leave the work folder");
     }
@@ -237,8 +239,7 @@ impl Walk<'_> {
         sink: &mut Sink,
     ) -> Option<()> {
         let shown = name.to_string_lossy();
-        let path =
-            if path.is_empty() { shown.into_owned() } else { format!("{path}/{shown}") };
+        let path = if path.is_empty() { shown.into_owned() } else { format!("{path}/{shown}") };
         let kind = rustix::fs::statat(folder, name, rustix::fs::AtFlags::SYMLINK_NOFOLLOW).ok()?;
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOFOLLOW;
         let open = |flags| rustix::fs::openat2(folder, name, flags, Mode::empty(), RESOLVE).ok();
@@ -265,7 +266,7 @@ impl Walk<'_> {
         }
         let mut content = Vec::new();
         File::from(file).take(size).read_to_end(&mut content).ok()?;
-        let digest: [u8; 32] = Sha256::digest(&content).into();
+        let digest = digest::of(&content);
         let change = match self.folder.inputs.get(&path) {
             Some(before) if *before == digest => return Some(()),
             Some(_) => Change::Modified,
@@ -273,7 +274,7 @@ impl Walk<'_> {
         };
         self.budget.bytes -= content.len() as u64;
         self.budget.files -= 1;
-        let sha256 = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let sha256 = digest::hex(&digest);
         let bytes = content.len() as u64;
         let mime_type = mime_type(&path, &content);
         let content = match sink.take(&path, content) {
@@ -295,13 +296,17 @@ fn mime_type(path: &str, content: &[u8]) -> String {
     // knows more.
     let by_content = infer::get(content).map(|kind| kind.mime_type());
     match (by_content, by_name) {
-        (Some("application/zip"), Some(name)) => name.to_string(),
-        (Some(content), Some(name)) if content.starts_with("text/") => name.to_string(),
-        (Some(content), _) => content.to_owned(),
-        (None, Some(name)) => name.to_string(),
+        (Some(content), Some(_)) if !is_vague(content) => content.to_owned(),
+        (_, Some(name)) => name.to_string(),
+        (Some(content), None) => content.to_owned(),
         (None, None) if str::from_utf8(content).is_ok() => "text/plain".to_owned(),
         (None, None) => "application/octet-stream".to_owned(),
     }
+}
+
+/// Whether what the first bytes tell is less than what a name tells.
+fn is_vague(kind: &str) -> bool {
+    kind == "application/zip" || kind.starts_with("text/")
 }
 
 #[cfg(test)]
@@ -326,7 +331,10 @@ mod tests {
     #[test]
     fn the_type_of_a_file_is_told_from_its_bytes_and_its_name() {
         assert_eq!(mime_type("a.bin", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"), "image/png");
-        assert_eq!(mime_type("a.xlsx", b"PK\x03\x04"), "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet");
+        assert_eq!(
+            mime_type("a.xlsx", b"PK\x03\x04"),
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+        );
         assert_eq!(mime_type("a.csv", b"1,2"), "text/csv");
         assert_eq!(mime_type("a.svg", b"<?xml version=\"1.0\"?><svg/>"), "image/svg+xml");
         assert_eq!(mime_type("notes", b"hello"), "text/plain");

@@ -50,10 +50,8 @@ pub(crate) struct Process {
 impl Worker {
     /// Has a worker forked and waits until it is enclosed.
     pub(crate) async fn start(zygote: &Shared, limits: &Limits) -> Result<Worker, Error> {
-        let refuse = |reason: String| Error::Worker {
-            environment: zygote.environment().to_owned(),
-            reason,
-        };
+        let refuse =
+            |reason: String| Error::Worker { environment: zygote.environment().to_owned(), reason };
         match tokio::time::timeout(ENCLOSED_WITHIN, enclosed(zygote, limits)).await {
             Ok(Ok(worker)) => Ok(worker),
             Ok(Err(StartError::Engine(error))) => Err(error),
@@ -162,11 +160,9 @@ async fn enclosed(zygote: &Shared, limits: &Limits) -> Result<Worker, StartError
 fn take_listener(pidfd: &OwnedFd, content: &[u8]) -> io::Result<Option<OwnedFd>> {
     let number = str::from_utf8(content).ok().and_then(|text| text.parse::<i32>().ok());
     match number {
-        Some(number) if number >= 0 => Ok(Some(rustix::process::pidfd_getfd(
-            pidfd,
-            number,
-            PidfdGetfdFlags::empty(),
-        )?)),
+        Some(number) if number >= 0 => {
+            Ok(Some(rustix::process::pidfd_getfd(pidfd, number, PidfdGetfdFlags::empty())?))
+        }
         _ => Ok(None),
     }
 }

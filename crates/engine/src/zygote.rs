@@ -21,7 +21,7 @@ use crate::error::Error;
 use crate::launch;
 
 /// How long an interpreter may take to get warm. Importing everything on a cold disk is slow.
-const WARM_WITHIN: Duration = Duration::from_secs(120);
+const WARM_WITHIN: Duration = Duration::from_mins(2);
 /// How long a launcher may take to end when it is told to.
 const END_WITHIN: Duration = Duration::from_secs(2);
 /// What a worker needs beyond its memory limit for page tables and the like, in bytes.
@@ -103,16 +103,13 @@ pub(crate) struct WorkerEnds {
 impl Zygote {
     /// Starts one and waits until it is warm.
     pub(crate) async fn start(setting: Setting, groups: Option<Arc<Tree>>) -> Result<Self, Error> {
-        let not_started = |reason: String| Error::Zygote {
-            environment: setting.environment.clone(),
-            reason,
-        };
+        let not_started =
+            |reason: String| Error::Zygote { environment: setting.environment.clone(), reason };
         let launched =
             launch::start(&setting.outer).map_err(|error| not_started(error.to_string()))?;
         rustix::io::ioctl_fionbio(&launched.control, true)
             .map_err(|error| not_started(error.to_string()))?;
-        let control =
-            watch(launched.control).map_err(|error| not_started(error.to_string()))?;
+        let control = watch(launched.control).map_err(|error| not_started(error.to_string()))?;
         let warm = tokio::time::timeout(WARM_WITHIN, next_report(&control)).await;
         let (data_bytes, address_bytes) = match warm {
             Ok(Ok(Some((Report::Warm { data_bytes, address_bytes }, _)))) => {
@@ -227,7 +224,7 @@ impl Shared {
         }
     }
 
-    fn not_made(&self, reason: impl ToString) -> Error {
+    fn not_made(&self, reason: &dyn std::fmt::Display) -> Error {
         Error::Worker { environment: self.environment().to_owned(), reason: reason.to_string() }
     }
 
@@ -238,7 +235,7 @@ impl Shared {
         let slot = {
             let mut slots = self.slots();
             if slots.gone {
-                return Err(self.not_made("its zygote has ended"));
+                return Err(self.not_made(&"its zygote has ended"));
             }
             let slot = slots.free().ok_or(Error::Full(MAX_WORKERS))?;
             let live = Live { group: None, forked: Some(say_forked), ended: Some(say_ended) };
@@ -251,16 +248,16 @@ impl Shared {
             live.group.clone_from(&group);
         }
         let lists = group.as_ref().map_or(Ok(Vec::new()), |group| group.process_lists())?;
-        self.order(&self.plan(limits, slot), ends, &lists).await.map_err(|e| self.not_made(e))?;
+        self.order(&self.plan(limits, slot), ends, &lists).await.map_err(|e| self.not_made(&e))?;
         // From here on the slot is free when the zygote says that the worker ended.
         claim.keep = true;
         let pidfd = match forked.await {
             Ok(Ok(pidfd)) => pidfd,
             Ok(Err(error)) => {
                 claim.keep = false;
-                return Err(self.not_made(error));
+                return Err(self.not_made(&error));
             }
-            Err(_) => return Err(self.not_made("its zygote has ended")),
+            Err(_) => return Err(self.not_made(&"its zygote has ended")),
         };
         Ok(Birth { slot, pidfd, group, ended })
     }
@@ -275,8 +272,12 @@ impl Shared {
     /// Sends one order with its descriptors.
     async fn order(&self, plan: &Plan, ends: WorkerEnds, lists: &[OwnedFd]) -> io::Result<()> {
         let bytes = wire::order(plan);
-        let mut passed =
-            vec![ends.control.as_fd(), ends.stdout.as_fd(), ends.stderr.as_fd(), ends.trace.as_fd()];
+        let mut passed = vec![
+            ends.control.as_fd(),
+            ends.stdout.as_fd(),
+            ends.stderr.as_fd(),
+            ends.trace.as_fd(),
+        ];
         passed.extend(lists.iter().map(AsFd::as_fd));
         loop {
             let mut ready = self.control.writable().await?;
@@ -340,9 +341,7 @@ async fn read_reports(shared: Arc<Shared>) {
 }
 
 /// The zygote's next report and the descriptor that came with it; `None` when it has gone.
-async fn next_report(
-    control: &AsyncFd<OwnedFd>,
-) -> io::Result<Option<(Report, Option<OwnedFd>)>> {
+async fn next_report(control: &AsyncFd<OwnedFd>) -> io::Result<Option<(Report, Option<OwnedFd>)>> {
     loop {
         let mut ready = control.readable().await?;
         let mut bytes = [0; REPORT_BYTES];

@@ -49,9 +49,7 @@ pub struct InputFile {
 }
 
 /// A preset of what check and monitor do; the table is in the documentation of the monitor.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Policy {
     /// Interrupts processes and privileges, denies network and files.

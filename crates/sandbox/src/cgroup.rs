@@ -74,7 +74,8 @@ impl Hierarchy {
     /// The same from the text of `/proc/self/cgroup` and `/proc/self/mountinfo`.
     fn from_tables(groups: &str, mounts: &str) -> Result<Hierarchy, GroupError> {
         let v1 = |controller: &'static str| {
-            let own = own_group(groups, |controllers| controllers.split(',').any(|c| c == controller))?;
+            let own =
+                own_group(groups, |controllers| controllers.split(',').any(|c| c == controller))?;
             let mount = group_mount(mounts, "cgroup", Some(controller))?;
             Some(mount.place(own))
         };
@@ -368,7 +369,11 @@ mod tests {
 
     #[test]
     fn a_mount_of_a_part_of_the_tree_is_taken_into_account() {
-        let mount = group_mount("1 2 0:3 /docker/c1 /cg rw - cgroup cgroup rw,memory", "cgroup", Some("memory"));
+        let mount = group_mount(
+            "1 2 0:3 /docker/c1 /cg rw - cgroup cgroup rw,memory",
+            "cgroup",
+            Some("memory"),
+        );
         assert_eq!(mount.unwrap().place("/docker/c1/sub"), PathBuf::from("/cg/sub"));
     }
 

@@ -50,7 +50,6 @@ fn writing_a_file() -> BitFlags<AccessFs> {
 
 /// Everything but executing, and making devices or sockets.
 fn work() -> BitFlags<AccessFs> {
-    let refused =
-        AccessFs::Execute | AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::MakeSock;
+    let refused = AccessFs::Execute | AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::MakeSock;
     AccessFs::from_all(REQUIRED) & !refused
 }

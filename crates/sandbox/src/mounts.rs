@@ -42,11 +42,7 @@ pub(crate) fn work_folder(plan: &Plan) -> io::Result<OwnedFd> {
     Ok(mount)
 }
 
-fn memory_file_system(
-    bytes: u64,
-    inodes: u64,
-    owner: Option<(Uid, Gid)>,
-) -> io::Result<OwnedFd> {
+fn memory_file_system(bytes: u64, inodes: u64, owner: Option<(Uid, Gid)>) -> io::Result<OwnedFd> {
     let context = fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC)?;
     fsconfig_set_string(context.as_fd(), "size", bytes.to_string())?;
     fsconfig_set_string(context.as_fd(), "nr_inodes", inodes.to_string())?;
@@ -90,8 +86,7 @@ pub(crate) fn pivot_into(root: &Path) -> io::Result<()> {
 /// namespace they are locked, and leaving one out is refused (`mount_namespaces(7)`).
 fn remount_read_only(root: &Path) -> io::Result<()> {
     let kept = rustix::fs::statvfs(root)?.f_flag;
-    let mut flags =
-        MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV;
+    let mut flags = MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV;
     for (has, flag) in [
         (rustix::fs::StatVfsMountFlags::NOEXEC, MountFlags::NOEXEC),
         (rustix::fs::StatVfsMountFlags::NOATIME, MountFlags::NOATIME),

@@ -80,9 +80,9 @@ pub fn run(plan: &OuterPlan) -> Result<i32, OuterError> {
     match process::clone_into(namespaces).map_err(OuterError::Namespaces)? {
         Fork::Child => {
             drop(go);
-            Err(inside(plan, proc, ready).err().unwrap_or(OuterError::Execute(
-                io::Error::from(io::ErrorKind::Other),
-            )))
+            Err(inside(plan, proc, ready)
+                .err()
+                .unwrap_or(OuterError::Execute(io::Error::from(io::ErrorKind::Other))))
         }
         Fork::Parent { child } => {
             drop(ready);

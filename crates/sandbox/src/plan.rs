@@ -105,7 +105,7 @@ impl Plan {
         };
         let flag = |bit: u32| word(0) >> (32 + bit) & 1 == 1;
         Plan {
-            slot: (word(0) & u64::from(u32::MAX)) as u32,
+            slot: low_half(word(0)),
             own_id: flag(0),
             landlock: flag(1),
             limit_addresses: flag(2),
@@ -118,6 +118,12 @@ impl Plan {
             zygote_address_bytes: word(7),
         }
     }
+}
+
+/// The low half of a word.
+pub(crate) fn low_half(word: u64) -> u32 {
+    let [a, b, c, d, ..] = word.to_le_bytes();
+    u32::from_le_bytes([a, b, c, d])
 }
 
 #[cfg(test)]

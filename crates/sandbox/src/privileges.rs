@@ -32,10 +32,7 @@ pub(crate) fn give_up(plan: &Plan) -> io::Result<()> {
         set_thread_res_uid(user, user, user)?;
     }
     let none = CapabilitySet::empty();
-    set_capabilities(
-        None,
-        CapabilitySets { effective: none, permitted: none, inheritable: none },
-    )?;
+    set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })?;
     rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable)?;
     set_no_new_privs(true)?;
     Ok(())

@@ -99,9 +99,8 @@ fn landlock() -> Probe {
         }
         Some(version) => probe("landlock", Verdict::Fail, format!("version {version} of 3"))
             .hint("use Linux 6.2 or newer, or waive the layer with `--waive landlock`"),
-        None => probe("landlock", Verdict::Fail, "not in this kernel or not enabled").hint(
-            "boot with `lsm=landlock,…`, or waive the layer with `--waive landlock`",
-        ),
+        None => probe("landlock", Verdict::Fail, "not in this kernel or not enabled")
+            .hint("boot with `lsm=landlock,…`, or waive the layer with `--waive landlock`"),
     }
 }
 

@@ -4,7 +4,7 @@
 //! touched, allocates nothing. A worker and the engine exchange frames on a stream: a length of four
 //! bytes, little endian, and that many bytes.
 
-use crate::plan::{PLAN_BYTES, Plan};
+use crate::plan::{PLAN_BYTES, Plan, low_half};
 
 /// How many descriptors come with the order for a worker, groups left out: control, standard
 /// output, standard error, trace.
@@ -85,15 +85,14 @@ impl Report {
             word.copy_from_slice(&bytes[at..at + 8]);
             u64::from_le_bytes(word)
         };
-        let low = |word: u64| (word & u64::from(u32::MAX)) as u32;
-        let (kind, slot) = (low(word(0)), low(word(0) >> 32));
+        let (kind, slot) = (low_half(word(0)), low_half(word(0) >> 32));
         match kind {
             1 => Some(Report::Warm { data_bytes: word(8), address_bytes: word(16) }),
             2 => Some(Report::Forked { slot }),
-            3 => Some(Report::Refused { slot, errno: low(word(8)).cast_signed() }),
+            3 => Some(Report::Refused { slot, errno: low_half(word(8)).cast_signed() }),
             4 => Some(Report::Ended {
                 slot,
-                status: low(word(8)).cast_signed(),
+                status: low_half(word(8)).cast_signed(),
                 cpu_time_us: word(16),
             }),
             _ => None,

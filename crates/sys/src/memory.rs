@@ -128,7 +128,8 @@ fn parse(line: &str) -> Option<Mapping> {
     let permissions = fields.next()?;
     let inode = fields.nth(2)?;
     let name = fields.next().unwrap_or("");
-    let anonymous = inode == "0" && (name.is_empty() || name == "[heap]" || name.starts_with("[anon"));
+    let anonymous =
+        inode == "0" && (name.is_empty() || name == "[heap]" || name.starts_with("[anon"));
     if permissions != "rw-p" || !anonymous {
         return None;
     }

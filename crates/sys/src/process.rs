@@ -65,21 +65,6 @@ fn only_thread() -> io::Result<()> {
 /// `EINVAL` when the process has another thread; else what the kernel says.
 pub fn clone_into(namespaces: u64) -> io::Result<Fork> {
     only_thread()?;
-    #[repr(C, align(8))]
-    #[derive(Default)]
-    struct CloneArgs {
-        flags: u64,
-        pidfd: u64,
-        child_tid: u64,
-        parent_tid: u64,
-        exit_signal: u64,
-        stack: u64,
-        stack_size: u64,
-        tls: u64,
-        set_tid: u64,
-        set_tid_size: u64,
-        cgroup: u64,
-    }
     let args = CloneArgs {
         flags: namespaces,
         exit_signal: libc::SIGCHLD.unsigned_abs().into(),
@@ -95,6 +80,23 @@ pub fn clone_into(namespaces: u64) -> io::Result<Fork> {
         0 => Ok(Fork::Child),
         pid => Ok(Fork::Parent { child: Pid(pid) }),
     }
+}
+
+/// What `clone3(2)` takes.
+#[repr(C, align(8))]
+#[derive(Default)]
+struct CloneArgs {
+    flags: u64,
+    pidfd: u64,
+    child_tid: u64,
+    parent_tid: u64,
+    exit_signal: u64,
+    stack: u64,
+    stack_size: u64,
+    tls: u64,
+    set_tid: u64,
+    set_tid_size: u64,
+    cgroup: u64,
 }
 
 /// Leaves the process at once: no destructors, no exit handlers, no flushing.
@@ -175,8 +177,9 @@ pub fn child_signals() -> io::Result<std::os::fd::OwnedFd> {
     let set = signal_set(libc::SIGCHLD);
     mask(libc::SIG_BLOCK, &set)?;
     // SAFETY: `set` is an initialised signal set; −1 asks for a new descriptor.
-    let number =
-        check(unsafe { libc::signalfd(-1, &raw const set, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) })?;
+    let number = check(unsafe {
+        libc::signalfd(-1, &raw const set, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK)
+    })?;
     crate::descriptor::inherit(number)
 }
 
@@ -276,7 +279,8 @@ impl FileOwner {
     /// `EPERM` when the caller may not.
     pub fn become_this(user: u32, group: u32) -> io::Result<FileOwner> {
         let before = (set_file_user(user), set_file_group(group));
-        let owner = FileOwner { user: before.0, group: before.1, _thread: std::marker::PhantomData };
+        let owner =
+            FileOwner { user: before.0, group: before.1, _thread: std::marker::PhantomData };
         // `setfsuid(2)` reports no error; asking for an impossible id changes nothing and tells.
         if (set_file_user(u32::MAX), set_file_group(u32::MAX)) == (user, group) {
             Ok(owner)

@@ -142,6 +142,7 @@ pub fn landlock_version() -> Option<u32> {
     const VERSION: libc::c_uint = 1;
     let none = std::ptr::null::<u8>();
     // SAFETY: with this flag the pointer must be null and the size zero, as here.
-    let answer = unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, none, 0_usize, VERSION) };
+    let answer =
+        unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, none, 0_usize, VERSION) };
     u32::try_from(answer).ok().filter(|version| *version > 0)
 }

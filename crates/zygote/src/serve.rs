@@ -12,11 +12,11 @@ use execute_python_sandbox::filter;
 use execute_python_sandbox::outer::{CONTROL, PROC_SELF};
 use execute_python_sandbox::plan::Plan;
 use execute_python_sandbox::wire::{MOST_GROUPS, ORDER_BYTES, Report, WORKER_DESCRIPTORS};
+use execute_python_sys::memory::{self, HotSet};
 use execute_python_sys::process::{self, Fork};
 use execute_python_sys::seccomp::Instruction;
-use execute_python_sys::memory::{self, HotSet};
 use execute_python_sys::{Pid, descriptor, namespace};
-use pyo3::exceptions::{PyOSError, PyRuntimeError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{Mode, OFlags};
@@ -35,14 +35,14 @@ const MOST_DESCRIPTORS: usize = WORKER_DESCRIPTORS + MOST_GROUPS;
 pub(crate) fn serve(cell: &Bound<'_, PyModule>, freeze: bool) -> PyResult<()> {
     let filter = filter::program().map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
     cell.call_method0("freeze")?;
-    process::end_library_threads().map_err(os_error)?;
-    let own = Own::open().map_err(os_error)?;
+    process::end_library_threads()?;
+    let own = Own::open()?;
     let proc_self = descriptor::borrow(PROC_SELF);
-    let sizes = sizes(proc_self).map_err(os_error)?;
-    let hot = if freeze { freeze_and_learn(cell).map_err(os_error)? } else { HotSet::empty() };
-    close_proc_self().map_err(os_error)?;
-    report(sizes, None).map_err(os_error)?;
-    run(&Zygote { cell, own, filter, hot }).map_err(os_error)
+    let sizes = sizes(proc_self)?;
+    let hot = if freeze { freeze_and_learn(cell)? } else { HotSet::empty() };
+    close_proc_self()?;
+    report(sizes, None)?;
+    Ok(run(&Zygote { cell, own, filter, hot })?)
 }
 
 /// What the loop needs.
@@ -72,10 +72,6 @@ fn freeze_and_learn(cell: &Bound<'_, PyModule>) -> io::Result<HotSet> {
 fn close_proc_self() -> io::Result<()> {
     let null = rustix::fs::open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
     descriptor::place(null, PROC_SELF)
-}
-
-fn os_error(error: io::Error) -> PyErr {
-    PyOSError::new_err(error.to_string())
 }
 
 /// What the zygote keeps open for itself.
@@ -113,10 +109,8 @@ fn run(zygote: &Zygote<'_, '_>) -> io::Result<()> {
     let own = &zygote.own;
     loop {
         let control = descriptor::borrow(CONTROL);
-        let mut waits = [
-            PollFd::new(&control, PollFlags::IN),
-            PollFd::new(&own.ended, PollFlags::IN),
-        ];
+        let mut waits =
+            [PollFd::new(&control, PollFlags::IN), PollFd::new(&own.ended, PollFlags::IN)];
         match poll(&mut waits, None) {
             Err(rustix::io::Errno::INTR) => continue,
             other => other?,

@@ -70,6 +70,7 @@ fn begin(
 }
 
 /// Gives the engine the mount of the work folder.
+#[expect(clippy::needless_pass_by_value, reason = "the worker keeps no mount of its own")]
 fn hand_over(mount: OwnedFd) -> io::Result<()> {
     let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut ancillary = SendAncillaryBuffer::new(&mut space);

@@ -25,8 +25,7 @@ pub(crate) fn run<A: AsRef<OsStr>>(
     arguments: impl IntoIterator<Item = A>,
     tell: &mut dyn FnMut(&str),
 ) -> Result<Said, Error> {
-    let failed =
-        |source| Error::Program { program: program.display().to_string(), source };
+    let failed = |source| Error::Program { program: program.display().to_string(), source };
     let mut child = command(program)
         .args(arguments)
         .stdin(Stdio::null())

@@ -26,16 +26,31 @@ pub(crate) fn built_in() -> Vec<Definition> {
     vec![base(), data()]
 }
 
+/// The names that the packages of `data` can be imported by.
+const PROVIDED: &str = "
+    IPython PIL bs4 certifi charset_normalizer cloudpickle contourpy cycler dateutil docx et_xmlfile
+    fontTools idna joblib kiwisolver lxml matplotlib mpl_toolkits mpmath narwhals networkx numpy
+    openpyxl packaging pandas patsy plotly pyarrow pygments pylab pyparsing pypdf pytz regex requests
+    scipy seaborn six sklearn soupsieve statsmodels sympy tabulate threadpoolctl tqdm traitlets
+    typing_extensions tzdata urllib3 xlsxwriter yaml";
+
+/// What `base` has at once. `ctypes` and `platform` are here because a guest could not set them up.
+const PRELOADED_IN_BASE: &str = "
+    collections ctypes datetime enum functools io itertools json math operator os platform random re
+    string time types typing";
+
+/// What `data` has at once: what most programs import, as long as it takes less than two seconds.
+const PRELOADED_IN_DATA: &str = "
+    asyncio collections csv ctypes dataclasses datetime decimal json math platform random re
+    statistics typing uuid numpy scipy scipy.integrate scipy.optimize scipy.stats pandas
+    matplotlib.pyplot";
+
 fn base() -> Definition {
     Definition {
         name: "base".into(),
         lock: String::new(),
         provides: Vec::new(),
-        preload: strings(&[
-            "collections", "ctypes", "datetime", "enum", "functools", "io", "itertools", "json",
-            "math", "operator", "os", "platform", "random", "re", "string", "time", "types",
-            "typing",
-        ]),
+        preload: words(PRELOADED_IN_BASE),
         python: None,
     }
 }
@@ -44,24 +59,12 @@ fn data() -> Definition {
     Definition {
         name: "data".into(),
         lock: include_str!("../../../../environments/data.lock").into(),
-        provides: strings(&[
-            "IPython", "PIL", "bs4", "certifi", "charset_normalizer", "cloudpickle", "contourpy",
-            "cycler", "dateutil", "docx", "et_xmlfile", "fontTools", "idna", "joblib",
-            "kiwisolver", "lxml", "matplotlib", "mpl_toolkits", "mpmath", "narwhals", "networkx",
-            "numpy", "openpyxl", "packaging", "pandas", "patsy", "plotly", "pyarrow", "pygments",
-            "pylab", "pyparsing", "pypdf", "pytz", "regex", "requests", "scipy", "seaborn", "six",
-            "sklearn", "soupsieve", "statsmodels", "sympy", "tabulate", "threadpoolctl", "tqdm",
-            "traitlets", "typing_extensions", "tzdata", "urllib3", "xlsxwriter", "yaml",
-        ]),
-        preload: strings(&[
-            "asyncio", "collections", "csv", "ctypes", "dataclasses", "datetime", "decimal", "json",
-            "math", "platform", "random", "re", "statistics", "typing", "uuid", "numpy", "scipy", "scipy.integrate",
-            "scipy.optimize", "scipy.stats", "pandas", "matplotlib.pyplot",
-        ]),
+        provides: words(PROVIDED),
+        preload: words(PRELOADED_IN_DATA),
         python: None,
     }
 }
 
-fn strings(names: &[&str]) -> Vec<String> {
-    names.iter().map(|&name| name.to_owned()).collect()
+fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_owned).collect()
 }

@@ -81,14 +81,14 @@ impl Error {
     /// What to do about it, if anything.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Error::NoPython => {
-                Some("install one (`apt-get install python3`), or name one with `--python` or `python` in the settings")
-            }
+            Error::NoPython => Some(
+                "install one (`apt-get install python3`), or name one with `--python` or `python` in the settings",
+            ),
             Error::NoCache => Some("set `XDG_CACHE_HOME`, or `cache_dir` in the settings"),
             Error::Path { source, .. } => match source.kind() {
-                io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-                    Some("make it writable, or set `XDG_CACHE_HOME` or `cache_dir` to a folder that is")
-                }
+                io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Some(
+                    "make it writable, or set `XDG_CACHE_HOME` or `cache_dir` to a folder that is",
+                ),
                 io::ErrorKind::StorageFull => {
                     Some("free some space: `base` needs 0.2 GB, `data` 1.2 GB")
                 }

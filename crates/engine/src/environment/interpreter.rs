@@ -1,4 +1,4 @@
-//! The CPythons of this machine, and what has to be known of one.
+//! The interpreters of this machine, and what has to be known of one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::command;
 use super::error::{At, Error};
+use crate::digest;
 
 /// The minor versions of Python 3 that can be used.
 const MINORS: std::ops::RangeInclusive<u32> = 9..=14;
@@ -74,7 +75,10 @@ impl Interpreter {
             return Self::ask(&place, cache);
         }
         let candidates = command::on_path("python3").into_iter().chain(usual_places());
-        candidates.into_iter().find_map(|place| Self::ask(&place, cache).ok()).ok_or(Error::NoPython)
+        candidates
+            .into_iter()
+            .find_map(|place| Self::ask(&place, cache).ok())
+            .ok_or(Error::NoPython)
     }
 
     /// Asks a program what it is, or remembers what it said.
@@ -88,9 +92,10 @@ impl Interpreter {
         }
         // A virtual environment and a version manager know by the name that they are called.
         let said = command::run(path, ["-I", "-S", "-c", QUESTION], &mut |_| {})?;
-        let facts: Facts = serde_json::from_str(said.stdout.trim()).map_err(|_| {
-            refuse(said.stderr.last().cloned().unwrap_or_else(|| "it did not answer".into()))
-        })?;
+        let Ok(facts) = serde_json::from_str::<Facts>(said.stdout.trim()) else {
+            let said = said.stderr.last().map_or("it did not answer", String::as_str);
+            return Err(refuse(said.chars().take(200).collect()));
+        };
         if facts.implementation != "cpython" || !MINORS.contains(&facts.minor) {
             return Err(refuse(format!("it is {} {}", facts.implementation, facts.version)));
         }
@@ -132,12 +137,10 @@ fn stamp(program: &Path) -> std::io::Result<String> {
 
 /// A file name for a path.
 fn key(path: &Path) -> String {
-    use sha2::{Digest, Sha256};
-    let digest = Sha256::digest(path.as_os_str().as_encoded_bytes());
-    digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect::<String>() + ".json"
+    digest::hex(&digest::of(path.as_os_str().as_encoded_bytes())[..12]) + ".json"
 }
 
-/// Where CPythons are installed, the newest version first.
+/// Where interpreters are installed, the newest version first.
 fn usual_places() -> Vec<PathBuf> {
     let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
     let mut places: Vec<PathBuf> = Vec::new();

@@ -25,6 +25,7 @@ pub use error::Error;
 pub use interpreter::{Facts, Interpreter};
 
 use crate::config::{Config, ProgressSink};
+use crate::digest;
 use error::At;
 
 /// Part of every id: a change of what a build makes is a new number.
@@ -67,7 +68,7 @@ pub struct Environment {
 
 impl Environment {
     /// The environment variables of everything that runs in it: none are the host's.
-    pub(crate) fn variables(&self) -> Vec<(String, String)> {
+    pub(crate) fn variables() -> Vec<(String, String)> {
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let threads = threads.min(8).to_string();
         [
@@ -181,14 +182,7 @@ impl Environments {
     pub(crate) fn open(&self, name: &str) -> Result<Option<Environment>, Error> {
         let definition = self.definition(name)?;
         let interpreter = self.interpreter(definition)?;
-        self.open_at(name, &self.folder().join(id(definition, &interpreter)))
-    }
-
-    fn open_at(&self, name: &str, folder: &Path) -> Result<Option<Environment>, Error> {
-        let Ok(text) = fs::read(folder.join("manifest.json")) else { return Ok(None) };
-        let environment: Environment = serde_json::from_slice(&text)
-            .map_err(|source| Error::Manifest { environment: name.to_owned(), source })?;
-        Ok(Some(Environment { root: folder.join("root"), ..environment }))
+        open_at(name, &self.folder().join(id(definition, &interpreter)))
     }
 
     /// Builds the environment of this name, unless somebody else just did.
@@ -202,7 +196,7 @@ impl Environments {
         let file = fs::File::create(&lock).at("create", &lock)?;
         file.lock().at("lock", &lock)?;
         let place = folder.join(&id);
-        if let Some(environment) = self.open_at(name, &place)? {
+        if let Some(environment) = open_at(name, &place)? {
             return Ok(environment);
         }
         let stage = folder.join(format!(".{id}.stage"));
@@ -311,6 +305,14 @@ const MATPLOTLIBRC: &str = "\
 font.family: DejaVu Sans, Noto Sans CJK SC
 ";
 
+/// The environment in this folder, if it is complete.
+fn open_at(name: &str, folder: &Path) -> Result<Option<Environment>, Error> {
+    let Ok(text) = fs::read(folder.join("manifest.json")) else { return Ok(None) };
+    let environment: Environment = serde_json::from_slice(&text)
+        .map_err(|source| Error::Manifest { environment: name.to_owned(), source })?;
+    Ok(Some(Environment { root: folder.join("root"), ..environment }))
+}
+
 /// Takes the one font that is wanted out of its wheel and removes the rest.
 fn take_font(packages: &Path, root: &Path) -> Result<(), Error> {
     let wheel = packages.join("mplfonts");
@@ -354,8 +356,7 @@ fn id(definition: &Definition, interpreter: &Interpreter) -> String {
         digest.update(part.len().to_le_bytes());
         digest.update(part);
     }
-    let short: String = digest.finalize().iter().take(8).map(|b| format!("{b:02x}")).collect();
-    format!("{}-{short}", definition.name)
+    format!("{}-{}", definition.name, digest::hex(&digest.finalize()[..8]))
 }
 
 fn user_cache() -> Result<PathBuf, Error> {
@@ -364,8 +365,7 @@ fn user_cache() -> Result<PathBuf, Error> {
 }
 
 fn remove_if_there(path: &Path) -> Result<(), Error> {
-    let removed =
-        if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
     match removed {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error).at("remove", path),
         _ => Ok(()),

@@ -66,7 +66,8 @@ fn pip_index() -> Option<String> {
         return Some(index);
     }
     let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
-    let places = [home.join(".config/pip/pip.conf"), home.join(".pip/pip.conf"), "/etc/pip.conf".into()];
+    let places =
+        [home.join(".config/pip/pip.conf"), home.join(".pip/pip.conf"), "/etc/pip.conf".into()];
     places.iter().find_map(|place| {
         let text = fs::read_to_string(place).ok()?;
         let line = text.lines().find(|line| line.trim_start().starts_with("index-url"))?;
@@ -83,8 +84,14 @@ fn pip_start() -> Vec<String> {
 fn pip_arguments(lock: &Path, into: &Path) -> Vec<String> {
     let mut arguments = pip_start();
     arguments.extend(
-        ["--only-binary=:all:", "--require-hashes", "--no-compile", "--progress-bar=off", "--target"]
-            .map(str::to_owned),
+        [
+            "--only-binary=:all:",
+            "--require-hashes",
+            "--no-compile",
+            "--progress-bar=off",
+            "--target",
+        ]
+        .map(str::to_owned),
     );
     arguments.extend([into.display().to_string(), "-r".to_owned(), lock.display().to_string()]);
     arguments
@@ -101,7 +108,14 @@ fn failure(environment: &str, said: &Said) -> Error {
     } else if has(&["No module named pip"]) {
         "this interpreter has no pip: install uv, or pip (`apt-get install python3-pip`)"
     } else if has(&[
-        "resolve", "connect", "Connection", "timed out", "network", "dns", "unreachable", "Failed to fetch",
+        "resolve",
+        "connect",
+        "Connection",
+        "timed out",
+        "network",
+        "dns",
+        "unreachable",
+        "Failed to fetch",
     ]) {
         "the package index cannot be reached: connect this machine once; environments that are built work offline"
     } else {

@@ -5,6 +5,7 @@
 //! host. Everything lies at places of its own, so that the guest sees the same on every host.
 
 use std::collections::HashSet;
+use std::fmt::Write;
 use std::fs;
 use std::io;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -21,8 +22,14 @@ pub(crate) const OURS: &str = "usr/lib/execute-python";
 const LIBRARIES: &str = "usr/lib/execute-python/lib";
 
 /// Folders of the standard library that are left out: graphical programs, bundled installers.
-const LEFT_OUT: [&str; 6] =
-    ["site-packages", "dist-packages", "__pycache__", "ensurepip/_bundled", "idlelib", "turtledemo"];
+const LEFT_OUT: [&str; 6] = [
+    "site-packages",
+    "dist-packages",
+    "__pycache__",
+    "ensurepip/_bundled",
+    "idlelib",
+    "turtledemo",
+];
 
 /// Libraries that are loaded by name at run time, so that no list of needs shows them.
 const LOADED_BY_NAME: [&str; 3] = ["libgcc_s.so.1", "libnss_files.so.2", "libnss_dns.so.2"];
@@ -113,8 +120,9 @@ fn tables(root: &Path) -> Result<(), Error> {
     let mut groups = String::from("root:x:0:\n");
     for slot in 0..execute_python_sandbox::plan::MAX_WORKERS {
         let id = execute_python_sandbox::plan::FIRST_GUEST_ID + slot;
-        users.push_str(&format!("guest{slot}:x:{id}:{id}:guest:/mnt/home:/\n"));
-        groups.push_str(&format!("guest{slot}:x:{id}:\n"));
+        // Writing to a string does not fail.
+        writeln!(users, "guest{slot}:x:{id}:{id}:guest:/mnt/home:/").ok();
+        writeln!(groups, "guest{slot}:x:{id}:").ok();
     }
     let etc = root.join("etc");
     for (name, text) in [
@@ -180,7 +188,8 @@ pub(crate) fn libraries(root: &Path, interpreter: &Interpreter) -> Result<(), Er
         for (name, library) in &tree.libraries {
             // Its own place is the loader's; a wheel's own libraries lie in the root.
             let Some(real) = &library.realpath else { continue };
-            if real.starts_with(root) || name.starts_with("ld-linux") || !taken.insert(name.clone()) {
+            if real.starts_with(root) || name.starts_with("ld-linux") || !taken.insert(name.clone())
+            {
                 continue;
             }
             copy_file(real, &root.join(LIBRARIES).join(base_name(name))).at("copy", real)?;
@@ -229,15 +238,17 @@ fn find_objects(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
         let kind = entry.file_type()?;
         if kind.is_dir() {
             find_objects(&entry.path(), found)?;
-        } else if kind.is_file() && is_object(&entry.file_name().to_string_lossy()) {
+        } else if kind.is_file() && is_object(&entry.path()) {
             found.push(entry.path());
         }
     }
     Ok(())
 }
 
-fn is_object(name: &str) -> bool {
-    name.ends_with(".so") || name.contains(".so.")
+/// Whether a file is a shared object by its name, such as `a.so` or `a.so.1.2`.
+fn is_object(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.extension().is_some_and(|ending| ending == "so") || name.contains(".so.")
 }
 
 /// Copies a folder: regular files and links that stay inside it; what a link outside points to is

@@ -7,7 +7,8 @@ use execute_python_engine::{Config, Engine};
 
 /// Runs a future to its end on a runtime of its own.
 pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     runtime.unwrap().block_on(future)
 }
 

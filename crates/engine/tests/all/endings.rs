@@ -62,8 +62,14 @@ fn a_timeout_names_the_line_and_keeps_what_was_made() {
     for (code, line) in [
         ("print('kept')\nopen('a.txt','w').write('kept')\nwhile True:\n    pass", 4),
         ("import time\nprint('kept')\nopen('a.txt','w').write('kept')\ntime.sleep(60)", 4),
-        ("import re\nprint('kept')\nopen('a.txt','w').write('kept')\nre.match('(a+)+b', 'a' * 50)", 4),
-        ("print('kept')\nopen('a.txt','w').write('kept')\ntry:\n    while True: pass\nexcept BaseException:\n    while True: pass", 4),
+        (
+            "import re\nprint('kept')\nopen('a.txt','w').write('kept')\nre.match('(a+)+b', 'a' * 50)",
+            4,
+        ),
+        (
+            "print('kept')\nopen('a.txt','w').write('kept')\ntry:\n    while True: pass\nexcept BaseException:\n    while True: pass",
+            4,
+        ),
     ] {
         let outcome = within(code, 600);
         assert_eq!(outcome.status, Status::Timeout, "{code}");
@@ -175,7 +181,9 @@ fn the_network_is_denied_with_an_error_that_programs_handle() {
 
 #[test]
 fn the_policy_decides_what_is_done() {
-    let run = |policy, code: &str| outcome_of(Request { code: code.into(), policy, ..Request::default() });
+    let run = |policy, code: &str| {
+        outcome_of(Request { code: code.into(), policy, ..Request::default() })
+    };
     let strict = run(Policy::Strict, "import socket\nsocket.socket()");
     assert_eq!(strict.status, Status::Violation);
     let lenient = run(

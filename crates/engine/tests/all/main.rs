@@ -1,6 +1,6 @@
 //! The engine on the real kernel, with real environments.
 
-#![expect(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "tests")]
+#![expect(clippy::unwrap_used, reason = "tests")]
 
 mod common;
 mod endings;

@@ -83,7 +83,11 @@ impl Program {
             }
         };
         same("status", outcome.status.as_str().into(), self.one("status").unwrap_or("ok").into());
-        same("stdout", outcome.stdout.text.clone(), fs::read_to_string(self.output()).unwrap_or_default());
+        same(
+            "stdout",
+            outcome.stdout.text.clone(),
+            fs::read_to_string(self.output()).unwrap_or_default(),
+        );
         let code = outcome.exit_code.map(|code| code.to_string()).unwrap_or_default();
         same("exit code", code, self.one("exit_code").unwrap_or_default().into());
         if let Some(value) = self.one("value") {
@@ -96,7 +100,11 @@ impl Program {
         }
         let artifacts: Vec<_> =
             outcome.artifacts.iter().map(|a| format!("{} {}", a.path, a.mime_type)).collect();
-        same("artifacts", artifacts.join(", "), self.all("artifact").collect::<Vec<_>>().join(", "));
+        same(
+            "artifacts",
+            artifacts.join(", "),
+            self.all("artifact").collect::<Vec<_>>().join(", "),
+        );
         let displays = self.all("displays").collect::<Vec<_>>();
         let shown: Vec<_> = outcome
             .displays
@@ -109,11 +117,19 @@ impl Program {
             .collect();
         same("displays", shown.join(", "), displays.join(", "));
         let raised = outcome.exception.as_ref().map(|e| {
-            if e.message.is_empty() { e.r#type.clone() } else { format!("{}: {}", e.r#type, e.message) }
+            if e.message.is_empty() {
+                e.r#type.clone()
+            } else {
+                format!("{}: {}", e.r#type, e.message)
+            }
         });
         let raised = raised.unwrap_or_default();
         let wanted = self.one("exception").unwrap_or_default();
-        same("exception", raised.chars().take(wanted.chars().count().max(1)).collect(), wanted.into());
+        same(
+            "exception",
+            raised.chars().take(wanted.chars().count().max(1)).collect(),
+            wanted.into(),
+        );
         let errors = &outcome.stderr.text;
         match self.one("stderr") {
             Some(part) if errors.contains(part) => {}

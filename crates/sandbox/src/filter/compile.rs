@@ -8,6 +8,7 @@ use execute_python_sys::seccomp::Instruction;
 
 use super::profile::{Action, Condition, Profile, Rule, Test};
 use super::{Arch, table};
+use crate::plan::low_half;
 
 /// The longest program that the kernel takes (`BPF_MAXINSNS`).
 const LONGEST: usize = 4096;
@@ -184,7 +185,11 @@ impl Program {
     }
 
     /// One test: goes on if it holds, else takes a jump that is added to `out`.
-    fn condition(&mut self, condition: &Condition, out: &mut Vec<usize>) -> Result<(), CompileError> {
+    fn condition(
+        &mut self,
+        condition: &Condition,
+        out: &mut Vec<usize>,
+    ) -> Result<(), CompileError> {
         // For each value: the halves that count are compared; all equal means that the value fits.
         let mut equal = Vec::new();
         for value in &condition.values {
@@ -227,13 +232,18 @@ impl Program {
 
 /// The halves of a masked comparison that say something: index, mask, value.
 fn halves(mask: u64, value: u64) -> Vec<(u32, u32, u32)> {
-    let low = |number: u64| (number & u64::from(u32::MAX)) as u32;
-    let high = |number: u64| low(number >> 32);
-    let mut halves = vec![(0, low(mask), low(value))];
-    if high(mask) != 0 {
-        halves.push((1, high(mask), high(value)));
+    let (low_mask, high_mask) = split(mask);
+    let (low_value, high_value) = split(value);
+    let mut halves = vec![(0, low_mask, low_value)];
+    if high_mask != 0 {
+        halves.push((1, high_mask, high_value));
     }
     halves
+}
+
+/// The low and the high half of a word.
+fn split(word: u64) -> (u32, u32) {
+    (low_half(word), low_half(word >> 32))
 }
 
 /// What a jump at `from` skips to get to `to`.
@@ -242,6 +252,5 @@ fn distance(from: usize, to: usize) -> u32 {
 }
 
 fn short(from: usize, to: usize) -> Result<u8, CompileError> {
-    u8::try_from(to - from - 1).map_err(|_| CompileError::BlockTooLong)
+    u8::try_from(to - from - 1).ok().ok_or(CompileError::BlockTooLong)
 }
-

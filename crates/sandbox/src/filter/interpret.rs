@@ -21,7 +21,7 @@ fn run(program: &[Instruction], call: &Call) -> u32 {
         4 => call.architecture,
         16..64 => {
             let argument = call.arguments[(offset as usize - 16) / 8];
-            (argument >> (offset % 8 * 8)) as u32
+            u32::try_from(argument >> (offset % 8 * 8) & 0xffff_ffff).unwrap()
         }
         _ => panic!("load of offset {offset}"),
     };
@@ -45,14 +45,15 @@ fn run(program: &[Instruction], call: &Call) -> u32 {
 
 fn holds(condition: &Condition, arguments: &[u64; 6]) -> bool {
     let seen = arguments[usize::from(condition.argument)] & condition.mask;
-    let found = condition.values.iter().any(|value| value & condition.mask == seen && *value == seen);
+    let found =
+        condition.values.iter().any(|value| value & condition.mask == seen && *value == seen);
     found == (condition.test == Test::OneOf)
 }
 
 /// What the profile says, read line by line.
 fn expected(profile: &Profile, call: &Call) -> u32 {
     if call.number > table(profile.arch()).last().unwrap().0 {
-        return 0x0005_0000 | 38;
+        return 0x0005_0000 + 38;
     }
     let rule = profile
         .rules(call.number)
@@ -62,7 +63,7 @@ fn expected(profile: &Profile, call: &Call) -> u32 {
         Some(Action::Allow) => 0x7fff_0000,
         Some(Action::Errno(number)) => 0x0005_0000 | u32::from(number),
         Some(Action::Notify(_)) => 0x7fc0_0000,
-        None => 0x0005_0000 | 1,
+        None => 0x0005_0000 + 1,
     }
 }
 

@@ -150,7 +150,9 @@ fn action<'a>(words: &mut impl Iterator<Item = &'a str>) -> Result<Action, Strin
         Some("errno") => {
             let name = words.next().unwrap_or_default();
             let known = ERRNOS.iter().find(|(known, _)| *known == name);
-            known.map(|(_, number)| Action::Errno(*number)).ok_or(format!("has the unknown error `{name}`"))
+            known
+                .map(|(_, number)| Action::Errno(*number))
+                .ok_or(format!("has the unknown error `{name}`"))
         }
         Some("notify") => match words.next() {
             Some("process") => Ok(Action::Notify(Category::Process)),
@@ -176,12 +178,12 @@ const ERRNOS: [(&str, u16); 8] = [
 ];
 
 /// One test, such as `a1:32 & 0x7f == 0, 1`.
-fn condition(text: &str) -> Result<Condition, String> {
-    let bad = || format!("has the test `{}`, which is none", text.trim());
-    let (left, test, right) = if let Some((left, right)) = text.split_once("==") {
+fn condition(condition: &str) -> Result<Condition, String> {
+    let bad = || format!("has the test `{}`, which is none", condition.trim());
+    let (left, test, right) = if let Some((left, right)) = condition.split_once("==") {
         (left, Test::OneOf, right)
     } else {
-        let (left, right) = text.split_once("!=").ok_or_else(bad)?;
+        let (left, right) = condition.split_once("!=").ok_or_else(bad)?;
         (left, Test::NoneOf, right)
     };
     let (argument, mask) = left.split_once('&').map_or((left, None), |(a, mask)| (a, Some(mask)));
@@ -217,8 +219,7 @@ mod tests {
         let text = "# comment\n\nallow read if a0:32 & 0xf == 1, 0x2 and a1 != 0 -- why\n";
         let profile = Profile::parse(text, Arch::X86_64).unwrap();
         let low = Condition { argument: 0, mask: 0xf, test: Test::OneOf, values: vec![1, 2] };
-        let whole =
-            Condition { argument: 1, mask: u64::MAX, test: Test::NoneOf, values: vec![0] };
+        let whole = Condition { argument: 1, mask: u64::MAX, test: Test::NoneOf, values: vec![0] };
         let rule = Rule { action: Action::Allow, conditions: vec![low, whole] };
         assert_eq!(profile.rules(0), [rule]);
     }
@@ -235,7 +236,10 @@ mod tests {
             ("notify fun read -- x", "has the unknown category `fun`"),
             ("allow read if a6 == 1 -- x", "has the test `a6 == 1`, which is none"),
             ("allow read if a0 = 1 -- x", "has the test `a0 = 1`, which is none"),
-            ("allow read -- x\nallow read -- y", "is about `read`, of which an earlier line says all"),
+            (
+                "allow read -- x\nallow read -- y",
+                "is about `read`, of which an earlier line says all",
+            ),
         ] {
             let number = line.lines().count();
             assert_eq!(problem(line), format!("line {number} of the profile {wanted}"));
