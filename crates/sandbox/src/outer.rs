@@ -14,8 +14,8 @@ use execute_python_sys::{Pid, descriptor, namespace};
 use rustix::fs::{Mode, OFlags};
 use rustix::process::{Gid, Uid};
 
-use crate::mounts;
 use crate::plan::{FIRST_GUEST_ID, Identity, OuterPlan};
+use crate::{mounts, privileges};
 
 /// The number of the control socket in a zygote.
 pub const CONTROL: i32 = 3;
@@ -115,8 +115,9 @@ fn outside(
 fn inside(plan: &OuterPlan, proc: OwnedFd, ready: OwnedFd) -> Result<(), OuterError> {
     let mut pid = String::new();
     File::from(ready).read_to_string(&mut pid).map_err(OuterError::Descriptors)?;
-    if let Identity::Range { .. } = plan.identity {
-        become_root_inside().map_err(OuterError::Ids)?;
+    match plan.identity {
+        Identity::Range { .. } => become_root_inside().map_err(OuterError::Ids)?,
+        Identity::Own => privileges::keep_over_execution().map_err(OuterError::Ids)?,
     }
     process::die_with_parent().map_err(OuterError::Descriptors)?;
     namespace::set_host_name("sandbox").map_err(OuterError::Namespaces)?;

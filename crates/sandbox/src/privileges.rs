@@ -4,9 +4,10 @@ use std::io;
 
 use rustix::process::{Gid, Uid};
 use rustix::thread::{
-    CapabilitiesSecureBits, CapabilitySet, CapabilitySets, remove_capability_from_bounding_set,
-    set_capabilities, set_capabilities_secure_bits, set_no_new_privs, set_thread_groups,
-    set_thread_res_gid, set_thread_res_uid,
+    CapabilitiesSecureBits, CapabilitySet, CapabilitySets, capabilities,
+    configure_capability_in_ambient_set, remove_capability_from_bounding_set, set_capabilities,
+    set_capabilities_secure_bits, set_no_new_privs, set_thread_groups, set_thread_res_gid,
+    set_thread_res_uid,
 };
 
 use crate::plan::Plan;
@@ -35,6 +36,19 @@ pub(crate) fn give_up(plan: &Plan) -> io::Result<()> {
     set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })?;
     rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable)?;
     set_no_new_privs(true)?;
+    Ok(())
+}
+
+/// Keeps the privileges that the caller has in its user namespace when it executes a program: a user
+/// that is not 0 loses them otherwise (`capabilities(7)`, ambient set). A zygote needs them to enclose
+/// its workers, and each worker gives them up.
+pub(crate) fn keep_over_execution() -> io::Result<()> {
+    let held = capabilities(None)?;
+    let sets = CapabilitySets { inheritable: held.permitted, ..held };
+    set_capabilities(None, sets)?;
+    for capability in held.permitted.iter() {
+        configure_capability_in_ambient_set(capability, true)?;
+    }
     Ok(())
 }
 

@@ -4,6 +4,7 @@
 
 mod common;
 mod endings;
+mod interpreters;
 mod library;
 mod programs;
 mod remains;
