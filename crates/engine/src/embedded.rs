@@ -31,7 +31,8 @@ pub(crate) fn install_zygote(root: &Path) -> io::Result<PathBuf> {
     let folder = root.join(FOLDER);
     let place = folder.join(&name);
     if !place.exists() {
-        let staged = folder.join(format!(".{name}.{}", std::process::id()));
+        // Whoever else installs it at the same time, in this process or another, stages its own.
+        let staged = folder.join(format!(".{name}.{}", uuid::Uuid::now_v7().simple()));
         fs::write(&staged, ZYGOTE)?;
         fs::set_permissions(&staged, fs::Permissions::from_mode(0o755))?;
         fs::rename(&staged, &place)?;

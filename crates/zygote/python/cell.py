@@ -1,58 +1,84 @@
 """Runs one program as a notebook cell and tells the engine what came of it.
 
-What a program can take away (builtins, modules, streams) is bound here before the first one runs.
-The hot path, a program that prints, imports nothing and sends one message.
+The modules of the runner, in the order in which they are loaded:
+errors, streams, messages, displays, magics, source, figures, notebook, fork, warmup, cell.
+
+A program shares the interpreter with the runner and may change whatever it finds. So all that is
+needed at its end is bound here before it starts, under names of our own, and our builtins are a
+copy. Whoever means harm can still break this process: then the engine hears nothing, which is safe.
+
+The end of a program, in this order: its value is described, or what it raised; its threads are
+waited for, because they may still draw; figures that are open are shown; exit handlers run, after
+the figures because matplotlib's handler closes them; what the program leaves open is closed.
 """
 
 import atexit as _atexit
 import builtins as _builtins
 import gc as _gc
-import importlib as _importlib
-import importlib.util as _importlib_util
+import io as _io
+import linecache as _linecache
+import mmap as _mmap
 import os as _os
+import select as _select
 import sys as _sys
 import threading as _threading
 import types as _types
-from json import dumps as _dumps
+import weakref as _weakref
 
 from _execute_python import displays as _displays
 from _execute_python import errors as _errors
+from _execute_python import figures as _figures
 from _execute_python import fork as _fork
+from _execute_python import messages as _messages
+from _execute_python import notebook as _notebook
 from _execute_python import source as _source
+from _execute_python import streams as _streams
+from _execute_python import warmup as _warmup
+from _execute_python.errors import BUILTINS as __builtins__
 
+_WORK_FOLDER = "/mnt/data"
+#: `CO_COROUTINE`, of code with an `await` at its top level.
 _COROUTINE = 0x80
-_MOST_MESSAGE = 24 * 1024 * 1024
-_DONE = b'{"type":"done"}'
-_NO_STDIN = "input() was called but there is nothing (more) to read: pass the text as stdin"
+_DEPTH = _sys.getrecursionlimit()
+_RESERVE_BYTES = 4 * 1024 * 1024
 
-_native = None
-_main = None
-_callback = None
-_exec, _eval, _input, _open = exec, eval, input, open
-_stdout, _stderr = _sys.stdout, _sys.stderr
-#: Freed first when memory is used up, so that this can still be told.
+#: Address space that is given back when memory is used up, so that this can still be told.
 _reserve = None
+_main = None
+_logging = None
+_log_handlers = 0
+_join = _threading.Thread.join
+#: Answers which of the numbers above the worker's own stand for an open file.
+_descriptors = _select.poll()
+_WATCHED = range(5, 64)
+for _number in _WATCHED:
+    _descriptors.register(_number, 0)
 
 
 def prepare(native, preload):
-    """Called once, in the zygote: imports and warms up."""
-    global _native, _main, _reserve
-    _native = native
-    _sys.argv[:] = [""]
-    _main = _types.ModuleType("__main__")
-    _sys.modules["__main__"] = _main
-    _stdout.reconfigure(line_buffering=True, errors="surrogateescape")
-    _builtins.input = _ask
-    _plant_seeds()
-    for name in preload:
-        _importlib.import_module(name)
-    _displays.prepare(_emit, lambda name: _importlib_util.find_spec(name) is not None)
-    _warm_packages()
+    """Called once, in the zygote, before its first fork: imports and warms up."""
+    global _reserve
+    _streams.prepare(native)
+    _messages.prepare(native)
+    _displays.prepare()
+    _builtins.input = _streams.ask
+    _threading.excepthook = _errors.thread_hook
+    _new_main()
+    with _warmup.no_programs():
+        _warmup.plant_seeds()
+        _warmup.preload(preload)
+        if _warmup.installed("IPython"):
+            _notebook.prepare()
+        if _warmup.installed("matplotlib"):
+            _figures.prepare()
+        _warmup.packages(native)
     _fork.prepare()
-    _atexit._clear()
-    _reserve = bytearray(512 * 1024)
-    for name in ("LD_LIBRARY_PATH",):
-        _os.environ.pop(name, None)
+    _leave_no_trace()
+    flags = _mmap.MAP_PRIVATE | _mmap.MAP_ANONYMOUS
+    _reserve = _mmap.mmap(-1, _RESERVE_BYTES, flags)
+    # Often enough for the interpreter to specialise the code, so that workers need not write to it.
+    for _ in range(20):
+        warm()
 
 
 def freeze():
@@ -62,246 +88,242 @@ def freeze():
 
 
 def after_fork():
-    """Called once in each worker."""
+    """Called once in each worker before it gets code."""
     _fork.after_fork()
 
 
 def warm():
     """Runs a small program through the whole path, so that its pages are there when one comes."""
-    sink = _os.open("/dev/null", _os.O_WRONLY)
-    kept = _os.dup(1)
+    sink, kept = _os.open("/dev/null", _os.O_WRONLY), _os.dup(1)
     _os.dup2(sink, 1)
-    global _send
-    real, _send = _send, lambda _message: None
+    _messages.muted = True
     try:
-        run({"code": "x = 1 + 1\nprint(x)\n", "name": "main.py", "stdin": False}, False)
+        _run({"code": "x = 1 + 1\nprint(x)\nx", "name": "main.py", "stdin": False}, _WARM_STEPS)
     finally:
-        _send = real
+        _messages.muted = False
         _os.dup2(kept, 1)
         _os.close(kept)
         _os.close(sink)
+    _source.forget("main.py")
+    _new_main()
 
 
-def run(request, last=True):
-    """Runs a program and sends what came of it. The program is the last one unless it says so."""
-    name, code = request["name"], request["code"]
-    _begin(name, request["stdin"])
-    value, error = None, None
+def run(request):
+    """Runs a program to its very end and sends what came of it.
+
+    The request has its `code`, its file `name` and whether there is a `stdin` for it.
+    """
+    _run(request, _LAST_STEPS)
+
+
+def _run(request, last_steps):
     try:
-        _source.remember(name, code)
-        body, expression = _source.cell(code, name)
-        _fork.running = True
-        value = _execute(body, expression)
-    except BaseException as raised:
-        error = raised
-    message = _end(value, error, name, last)
-    _flush()
-    _send(message)
+        _fork.in_program = True
+        end = _play(request, last_steps)
+    except BaseException as error:
+        # The time was used up while no code of the program ran.
+        end = {"exception": _errors.describe(error)}
+    finally:
+        _fork.in_program = False
+    _messages.done(end)
 
 
-def _begin(name, stdin):
-    names = _main.__dict__
-    names.clear()
-    names.update(
-        __name__="__main__", __doc__=None, __package__=None, __loader__=None, __spec__=None,
-        __annotations__={}, __builtins__=_builtins, __file__="/mnt/data/" + name,
-    )
+def _play(request, last_steps):
+    """What is to be told of the end of a program; nothing if there is nothing to tell."""
+    end = _described(request)
+    for step in last_steps:
+        if not _fork.in_program:
+            # Out of time: nothing is waited for.
+            _write_files_out()
+            break
+        try:
+            step()
+        except BaseException as error:
+            # What came first is what ended the program.
+            if "exception" not in end and "exit_code" not in end:
+                end.update(_told(error))
+    return end
+
+
+def _described(request):
+    try:
+        body, last = _begin(request)
+        try:
+            value = _execute(body, last)
+        finally:
+            _undo_traces()
+        return {} if value is None else {"value": _displays.bundle(value)}
+    except BaseException as error:
+        return _told(error)
+
+
+def _begin(request):
+    name, code = request["name"], _source.normal(request["code"])
+    _main.__file__ = name
     _sys.argv[:] = [name]
-    if stdin:
-        given = _os.open("/mnt/stdin", _os.O_RDONLY)
-        _os.dup2(given, 0)
-        _os.close(given)
-        _sys.stdin = _open(0, encoding="utf-8", errors="surrogateescape", closefd=False)
+    if request["stdin"]:
+        _streams.give_stdin()
+    _fork.start_clocks()
+    _source.remember(name, code)
+    return _source.compiled(code, name)
 
 
-def _execute(body, expression):
+def _execute(body, last):
     names = _main.__dict__
-    flags = body.co_flags | (expression.co_flags if expression else 0)
-    if flags & _COROUTINE:
+    if (body.co_flags | (last.co_flags if last else 0)) & _COROUTINE:
         import asyncio
 
-        return asyncio.run(_execute_async(body, expression, names))
-    _exec(body, names)
-    return _eval(expression, names) if expression else None
+        return asyncio.run(_execute_async(body, last, names))
+    exec(body, names)
+    return eval(last, names) if last else None
 
 
-async def _execute_async(body, expression, names):
-    for code in (body, expression):
-        value = _eval(code, names) if code else None
-        if code and code.co_flags & _COROUTINE:
+async def _execute_async(body, last, names):
+    value = None
+    for code in filter(None, (body, last)):
+        value = eval(code, names)
+        if code.co_flags & _COROUTINE:
             value = await value
-    return value
+    return value if last else None
 
 
-def _end(value, error, name, last):
-    """The message about the end. Figures come before threads and exit handlers, as they were made."""
-    global _reserve
+def _told(error):
+    """What is told of an exception that ended the program."""
     if isinstance(error, MemoryError):
-        _reserve = None
-    try:
-        if "matplotlib._pylab_helpers" in _sys.modules:
-            _displays.show_figures()
-        if last and not isinstance(error, _errors.TimeLimit):
-            if _threading.active_count() > 1:
-                _threading._shutdown()
-            _atexit._run_exitfuncs()
-        shown = None if value is None else _displays.bundle(value)
-    except BaseException as raised:
-        shown = None
-        if error is None:
-            error = raised
-    finally:
-        _fork.running = False
-    if error is None and shown is None:
-        return _DONE
-    return _encode({"type": "done", "value": shown, **_error(error, name)})
-
-
-def _error(error, name):
-    if error is None:
-        return {}
+        _reserve.close()
     if isinstance(error, SystemExit):
-        return {"exit_code": _exit_code(error.code)}
-    return {"exception": _errors.describe(error, name)}
+        return {"exit_code": _exit_code(error)}
+    return {"exception": _errors.describe(error)}
 
 
-def _exit_code(code):
+def _exit_code(error):
+    code = error.code
     if code is None:
         return 0
     if isinstance(code, int):
-        return int(code) & 0xFF
-    _stderr.write(f"{code}\n")
+        return code & 0xFF
+    try:
+        _streams.warn(f"{code}\n")
+    except Exception:
+        # Python, too, says nothing then.
+        pass
     return 1
 
 
-def _emit(data, metadata):
-    """Sends a display, between what was written before and what is written after."""
-    _flush()
-    _native.send_and_wait(_encode({"type": "display", "data": data, "metadata": metadata}))
+def _undo_traces():
+    """Takes back what the program may have set up to watch or hinder code that is not its own."""
+    _sys.settrace(None)
+    _sys.setprofile(None)
+    if _sys.getrecursionlimit() < _DEPTH:
+        _sys.setrecursionlimit(_DEPTH)
 
 
-def _encode(message):
-    """JSON in UTF-8, whatever the program put into it, and never too long."""
-    try:
-        encoded = _dumps(message, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
-    except (TypeError, ValueError, RecursionError):
-        encoded = _dumps(_only_text(message), ensure_ascii=False).encode("utf-8", "replace")
-    if len(encoded) > _MOST_MESSAGE:
-        encoded = _dumps(_too_long(message, len(encoded))).encode()
-    return encoded
-
-
-def _only_text(message):
-    """The message with nothing but the text of its forms."""
-    def text(forms):
-        data = {kind: form for kind, form in forms["data"].items() if isinstance(form, str)}
-        return {"data": data, "metadata": {}}
-
-    if "data" in message:
-        return {"type": message["type"], **text(message)}
-    shown = message.get("value")
-    return {**message, "value": text(shown) if shown else None}
-
-
-def _too_long(message, length):
-    note = {"text/plain": f"(a result of {length} bytes is too large to be shown)"}
-    if "data" in message:
-        return {"type": message["type"], "data": note}
-    kept = {key: form for key, form in message.items() if key not in ("value", "exception")}
-    return {**kept, "value": {"data": note}}
-
-
-def _send(message):
-    _native.send(message)
-
-
-def _flush():
-    """Writes out what is buffered, in whatever state the program left the streams."""
-    for stream in (_sys.stdout, _sys.stderr, _stdout, _stderr):
-        try:
-            stream.flush()
-        except BaseException:
-            pass
-    if "ctypes" in _sys.modules or "numpy" in _sys.modules:
-        _native.flush_c()
-
-
-def _ask(prompt="", /):
-    """Reads a line from standard input; the prompt is written to standard output."""
-    try:
-        return _input(prompt)
-    except EOFError:
-        raise EOFError(_NO_STDIN) from None
-
-
-_ask.__name__ = _ask.__qualname__ = "input"
-
-
-def _plant_seeds():
-    """Copies the caches that packages look for in their home to a place where they may write."""
-    seeds = "/usr/lib/execute-python/seed"
-    home = _os.environ.get("MPLCONFIGDIR", "/mnt/home/matplotlib")
-    if not _os.path.isdir(seeds):
+def _wait_for_threads():
+    """As Python does before it ends. Its own `threading._shutdown` would not do: since 3.13 it only
+    prints what is raised in it."""
+    if len(_threading._active) < 2:
         return
-    _os.makedirs(home, exist_ok=True)
-    for name in _os.listdir(seeds):
-        with _open(f"{seeds}/{name}", "rb") as seed, _open(f"{home}/{name}", "wb") as copy:
-            copy.write(seed.read())
+    while _threading._threading_atexits:
+        # They end the threads of executors.
+        _threading._threading_atexits.pop()()
+    while True:
+        main = _threading.main_thread()
+        alive = [t for t in list(_threading._active.values()) if t is not main and not t.daemon]
+        if not alive:
+            return
+        _join(alive[0])
 
 
-def _warm_packages():
-    """Has packages do once what is slow, or forbidden to a guest, the first time."""
-    if "platform" in _sys.modules:
-        _warm_platform()
-    if "ctypes" in _sys.modules:
-        _warm_callbacks()
-    if "joblib" in _sys.modules:
-        from joblib.externals.loky import cpu_count
-
-        cpu_count(only_physical_cores=True)
-    if "matplotlib.pyplot" in _sys.modules:
-        _warm_matplotlib()
-    if "pandas" in _sys.modules:
-        _warm_pandas()
+def _run_exit_handlers():
+    try:
+        _atexit._run_exitfuncs()
+    except Exception:
+        # Printed already; 3.9 also raises the last one.
+        pass
+    # Where the zygote imported it, its exit handler went with those of the zygote.
+    if _logging is not None and len(_logging._handlerList) > _log_handlers:
+        _logging.shutdown()
 
 
-def _warm_platform():
-    """There is no program that tells the processor's name, and a guest that looks for it is stopped."""
-    import platform
-
-    platform._Processor.from_subprocess = staticmethod(lambda: "")
-    platform.uname().processor
-
-
-def _warm_callbacks():
-    """Has libffi set up callbacks, for which a guest lacks what it needs; one stays alive."""
-    global _callback
-    import ctypes
-
-    _native.show_maps()
-    _callback = ctypes.CFUNCTYPE(None)(lambda: None)
+def _let_objects_go():
+    """Frees the program's objects, where that matters, as Python does at its end: files that are
+    open are closed, and a class with `__del__` sees its objects go."""
+    if _is_any_file_open() or _has_finalizers():
+        # First: a collection that frees a file closes its descriptor before it writes the rest.
+        _write_files_out()
+        # The names are left, not emptied, so that whatever is called now still finds them.
+        _new_main()
+        _gc.collect()
 
 
-def _warm_matplotlib():
-    from io import BytesIO
-    from matplotlib import font_manager, pyplot
-
-    figure, axes = pyplot.subplots()
-    axes.plot([1, 2], [3, 4], label="a")
-    axes.set_title("warm")
-    axes.legend()
-    figure.savefig(BytesIO(), format="png", bbox_inches="tight")
-    pyplot.close("all")
-    # A font that was loaded keeps its file open, and a worker closes every file of the zygote.
-    font_manager._get_font.cache_clear()
+def _has_finalizers():
+    kinds = [kind for kind in _main.__dict__.values() if isinstance(kind, type)]
+    return any("__del__" in kind.__dict__ for kind in kinds)
 
 
-def _warm_pandas():
-    from io import StringIO
-    import pandas
+def _is_any_file_open():
+    closed = [number for number, event in _descriptors.poll(0) if event & _select.POLLNVAL]
+    return len(closed) < len(_WATCHED)
 
-    frame = pandas.read_csv(StringIO("a,b,t\n1,x,2024-01-01\n2,y,2024-02-01\n"), parse_dates=["t"])
-    frame.groupby("b")["a"].sum()
-    frame.describe()
-    repr(frame)
-    frame._repr_html_()
+
+def _write_files_out():
+    if not _is_any_file_open():
+        return
+    for file in _gc.get_objects():
+        if type(file) in (_io.TextIOWrapper, _io.BufferedWriter, _io.BufferedRandom):
+            try:
+                file.flush()
+            except Exception:
+                # Closed, or made for reading.
+                pass
+
+
+_LAST_STEPS = (
+    _wait_for_threads,
+    _figures.show_all,
+    _displays.emit_updates,
+    _run_exit_handlers,
+    _let_objects_go,
+)
+#: Of these what changes nothing.
+_WARM_STEPS = (
+    _wait_for_threads,
+    _figures.show_all,
+    _displays.emit_updates,
+    _is_any_file_open,
+    _has_finalizers,
+)
+
+
+def _new_main():
+    """Makes a module for the program to be, as new as Python's own."""
+    global _main
+    _main = _types.ModuleType("__main__")
+    names = _main.__dict__
+    names["__builtins__"] = _builtins
+    names["__cached__"] = None
+    if _sys.version_info < (3, 14):
+        names["__annotations__"] = {}
+    _sys.modules["__main__"] = _main
+    _notebook.serve(names)
+
+
+def _leave_no_trace():
+    """Removes from the zygote what a program should not find, and keeps what it may rely on."""
+    global _logging, _log_handlers
+    _atexit._clear()
+    _logging = _sys.modules.get("logging")
+    _log_handlers = len(_logging._handlerList) if _logging else 0
+    # So that the first one of the program registers its exit handler anew.
+    _weakref.finalize._registered_with_atexit = False
+    for info in _weakref.finalize._registry.values():
+        info.atexit = False
+    _os.environ.pop("LD_LIBRARY_PATH", None)
+    # IPython raises it.
+    _sys.setrecursionlimit(_DEPTH)
+    _sys.argv[:] = [""]
+    if hasattr(_sys, "orig_argv"):
+        _sys.orig_argv[:] = [_sys.executable]
+    _linecache.clearcache()
+    # Last: in the zygote it is another folder, so nothing may be looked for in it.
+    _sys.path.insert(0, _WORK_FOLDER)

@@ -1,119 +1,97 @@
 """From the text of a program to code objects, as a notebook cell has them.
 
-The last expression is compiled apart, so that it has a value. Lines that only notebooks know (magics
-and shell lines) are not Python: a text that does not compile because of one is compiled again with a
-call in its place.
+The last expression is compiled apart, so that it has a value; a semicolon behind it says that it is
+not wanted. `await` is allowed at the top level. What compiles is taken as it is.
 """
 
 import ast as _ast
 import linecache as _linecache
-import re as _re
-import sys as _sys
+
+from _execute_python import magics as _magics
+from _execute_python.errors import BUILTINS as __builtins__
 
 _FLAGS = _ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-_MOST_MAGICS = 1000
-_MAGIC = _re.compile(r"^(\s*)(?:([\w.,\s]+?)\s*=\s*)?([%!]{1,2})(.*)$")
-_compile = compile
-
-_INSTALLED = (
-    "packages cannot be installed here: this sandbox has no network. The packages that are there "
-    "are listed by [d.name for d in importlib.metadata.distributions()]"
-)
-_NO_SHELL = (
-    "there is no shell here. Use Python instead: os.listdir() for ls, open() for cat, "
-    "shutil.copy() for cp, zipfile or tarfile for archives"
-)
+_MOST_MAGICS = 200
 
 
-class ShellUnavailable(RuntimeError):
-    """A line that a notebook would hand to a shell."""
-
-    # So that a traceback shows the name alone.
-    __module__ = "builtins"
-
-
-def magic(kind, line):
-    """What stands in the place of a notebook's line."""
-    words = line.split()
-    command = words[0] if words else ""
-    if command in ("pip", "pip3", "conda", "mamba", "uv"):
-        raise ShellUnavailable(_INSTALLED)
-    if kind.startswith("!") or command in ("sh", "bash", "system", "sx"):
-        raise ShellUnavailable(_NO_SHELL)
-    if command not in ("matplotlib", "time", "timeit", "config", "load_ext", "autoreload", "pylab"):
-        _sys.stderr.write(f"note: the notebook magic %{command} does nothing here\n")
+def normal(code):
+    """The text with newlines as the compiler sees them and no byte order mark."""
+    if "\r" in code:
+        code = code.replace("\r\n", "\n").replace("\r", "\n")
+    return code[1:] if code.startswith("\ufeff") else code
 
 
 def remember(name, code):
-    """Makes the source lines known to tracebacks and to `inspect`."""
-    _linecache.cache[name] = (len(code), None, code.splitlines(True), name)
+    """Makes the lines known to tracebacks, warnings and `inspect`, as if there were such a file."""
+    lines = [line + "\n" for line in code.rstrip("\n").split("\n")]
+    # Without a time of change the entry is never compared with a file.
+    _linecache.cache[name] = (len(code), None, lines, name)
 
 
-def cell(code, name):
-    """The code of a program: its body, and its last expression or None.
+def forget(name):
+    """Undoes `remember`."""
+    _linecache.cache.pop(name, None)
 
-    Raises what the compiler raises.
-    """
-    tree = _parse(code, name)
-    body, last = tree.body, None
-    if body and isinstance(body[-1], _ast.Expr) and not _is_silent(code):
+
+def compiled(code, name):
+    """The program's body, and its last expression or None. Raises what the compiler raises."""
+    tree, lines = _parse(code, name)
+    last = None
+    body = tree.body
+    if body and isinstance(body[-1], _ast.Expr) and not _is_silent(body[-1], lines or code):
         last = _ast.Expression(body.pop().value)
-    first = _compile(tree, name, "exec", _FLAGS, True)
-    if last is None:
-        return first, None
-    # A `from __future__ import` of the body holds for the last expression as well.
-    future = first.co_flags & _FUTURE
-    return first, _compile(last, name, "eval", _FLAGS | future, True)
+    try:
+        first = compile(tree, name, "exec", _FLAGS, True)
+        return first, last and compile(last, name, "eval", _FLAGS, True)
+    except SyntaxError as error:
+        raise _complete(error, code, name)
 
 
-def _future_flags():
-    import __future__
-
-    flags = 0
-    for feature in __future__.all_feature_names:
-        flags |= getattr(__future__, feature).compiler_flag
-    # What is always on is no flag of the compiler.
-    return flags & ~0x10
-
-
-_FUTURE = _future_flags()
-
-
-def _is_silent(code):
-    """A semicolon at the very end keeps a notebook from showing the value."""
-    lines = code.rstrip().rsplit("\n", 1)
-    return lines[-1].rstrip().endswith(";")
+def _is_silent(expression, code):
+    lines = code.split("\n") if isinstance(code, str) else code
+    line = lines[expression.end_lineno - 1].encode("utf-8", "surrogatepass")
+    rest = line[expression.end_col_offset :].lstrip(b" \t\f\\")
+    return rest.startswith(b";")
 
 
 def _parse(code, name):
+    """The syntax tree, and the lines that it was made from where they are not those of `code`."""
     flags = _FLAGS | _ast.PyCF_ONLY_AST
-    first_error = None
+    try:
+        return compile(code, name, "exec", flags, True), None
+    except SyntaxError as error:
+        first = error
+    lines, taken, error = code.split("\n"), [], first
     for _ in range(_MOST_MAGICS):
+        at = (error.lineno or 0) - 1
+        more = _magics.replace(lines, at) if 0 <= at < len(lines) else None
+        if more is None:
+            raise _complete(error, code, name)
+        taken.extend(more)
         try:
-            return _compile(code, name, "exec", flags, True)
-        except SyntaxError as error:
-            first_error = first_error or error
-            changed = _replace(code, error.lineno)
-            if changed is None:
-                break
-            code = changed
-    raise first_error
+            tree = compile("\n".join(lines), name, "exec", flags, True)
+        except SyntaxError as next_error:
+            error = next_error
+        else:
+            _place(tree, set(taken), code.split("\n"))
+            return tree, lines
+    raise _complete(first, code, name)
 
 
-def _replace(code, number):
-    """The text with a call in place of the magic in this line; None if it holds none."""
+def _complete(error, code, name):
+    """The error with the line that it is about, which the compiler looks for in a file at times."""
     lines = code.split("\n")
-    if not number or number > len(lines):
-        return None
-    found = _MAGIC.match(lines[number - 1])
-    if found is None:
-        return None
-    indent, target, kind, line = found.groups()
-    call = f"__import__('_execute_python.source').source.magic({kind!r}, {line.strip()!r})"
-    if target:
-        call = f"{target} = {call}"
-    elif kind == "%" and line.split()[:1] in (["time"], ["timeit"]) and len(line.split()) > 1:
-        # The statement behind it is still wanted.
-        call = line.split(None, 1)[1]
-    lines[number - 1] = indent + call
-    return "\n".join(lines)
+    if error.filename == name and error.lineno and error.lineno <= len(lines):
+        error.text = lines[error.lineno - 1] + "\n"
+    error.__context__ = None
+    return error.with_traceback(None)
+
+
+def _place(tree, taken, lines):
+    """Calls that stand for magics cover whole lines: their columns mean nothing in the text."""
+    for node in _ast.walk(tree):
+        line_number = getattr(node, "lineno", 0)
+        if line_number - 1 in taken and node.end_lineno == line_number:
+            line = lines[line_number - 1]
+            node.col_offset = len(line) - len(line.lstrip())
+            node.end_col_offset = len(line.encode())

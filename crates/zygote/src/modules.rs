@@ -9,11 +9,17 @@ use pyo3::types::PyDict;
 const PACKAGE: &str = "_execute_python";
 
 /// Its modules, each before those that import it.
-const MODULES: [(&str, &str); 5] = [
+const MODULES: [(&str, &str); 11] = [
     ("errors", include_str!("../python/errors.py")),
-    ("source", include_str!("../python/source.py")),
+    ("streams", include_str!("../python/streams.py")),
+    ("messages", include_str!("../python/messages.py")),
     ("displays", include_str!("../python/displays.py")),
+    ("magics", include_str!("../python/magics.py")),
+    ("source", include_str!("../python/source.py")),
+    ("figures", include_str!("../python/figures.py")),
+    ("notebook", include_str!("../python/notebook.py")),
     ("fork", include_str!("../python/fork.py")),
+    ("warmup", include_str!("../python/warmup.py")),
     ("cell", include_str!("../python/cell.py")),
 ];
 
