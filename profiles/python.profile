@@ -71,8 +71,8 @@ errno ENOTTY ioctl -- what every file answers to a request that it does not know
 # --- sockets: only the pair that asyncio wakes itself with
 allow socketpair if a0:32 == 1 -- asyncio wakes its loop through one
 notify network socketpair -- other families
-allow sendto if a4 == 0 -- writes into the pair
-notify network sendto -- to an address
+allow sendto if a4 == 0 and a3:32 & 0x1 == 0 -- writes into the pair
+notify network sendto -- to an address, or out of band, with a history of bugs in kernels
 allow recvfrom getsockname getpeername getsockopt shutdown -- reads from the pair and ends it
 errno EPERM setsockopt -- nothing of the pair needs setting
 errno EAFNOSUPPORT socket if a0:32 == 1 -- the C library asks a name service through a local socket and does without
@@ -89,6 +89,7 @@ errno ENOSYS pkey_alloc pkey_free mseal map_shadow_stack -- protection of memory
 errno ENOSYS sched_getattr sched_setattr sched_setparam sched_rr_get_interval -- scheduling
 errno ENOSYS signalfd signalfd4 timerfd_create timerfd_settime timerfd_gettime -- signals and timers as descriptors
 errno ENOSYS timer_create timer_settime timer_gettime timer_getoverrun timer_delete -- timers with a history of bugs in kernels
+errno ENOSYS rseq_slice_yield -- gives back a longer slice of time, which prctl cannot ask for here
 errno ENOSYS getxattrat setxattrat listxattrat removexattrat file_getattr file_setattr -- newer calls on attributes
 errno EOPNOTSUPP setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr -- shutil.copy2 sets attributes where it can
 errno EPERM chown lchown fchown fchownat mknod mknodat -- shutil and tarfile try to keep owners
@@ -109,7 +110,7 @@ notify process process_vm_readv process_vm_writev process_madvise process_mrelea
 notify privilege ptrace seccomp -- tracing and filters
 notify privilege setuid setgid setreuid setregid setresuid setresgid setgroups capset -- becoming somebody else
 notify privilege unshare setns chroot pivot_root mount umount2 mount_setattr move_mount open_tree open_tree_attr -- namespaces and mounts
-notify privilege fsopen fsconfig fsmount fspick statmount listmount name_to_handle_at open_by_handle_at -- namespaces and mounts
+notify privilege fsopen fsconfig fsmount fspick statmount listmount listns name_to_handle_at open_by_handle_at -- namespaces and mounts
 notify privilege landlock_create_ruleset landlock_add_rule landlock_restrict_self -- rules of its own
 notify privilege lsm_get_self_attr lsm_set_self_attr lsm_list_modules -- security modules
 notify privilege bpf perf_event_open userfaultfd io_uring_setup io_uring_enter io_uring_register -- where most bugs of kernels are found

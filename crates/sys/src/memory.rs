@@ -33,6 +33,8 @@ struct Mapping {
     start: usize,
     len: usize,
     protection: libc::c_int,
+    /// Whether its untouched pages are those of a file; else they are zero.
+    of_file: bool,
 }
 
 /// Moves the written private memory of the calling process into one file in memory.
@@ -61,26 +63,30 @@ pub fn freeze(proc_self: BorrowedFd<'_>) -> io::Result<Frozen> {
 /// Copies the written pages of a mapping to `offset` and maps them back. Gives the bytes copied; a
 /// mapping of which no page was written stays as it is.
 fn freeze_one(mapping: &Mapping, pages: &File, file: &File, offset: u64) -> io::Result<usize> {
-    let written = written_pages(mapping, pages)?;
-    let count = written.iter().filter(|written| **written).count();
-    if count == 0 {
+    let mut written = written_pages(mapping, pages)?;
+    if !written.contains(&true) {
         return Ok(0);
     }
+    if mapping.of_file {
+        // What was not written is in the file; here it must be copied too.
+        written.fill(true);
+    }
+    let count = written.iter().filter(|written| **written).count();
     let len = u64::try_from(mapping.len).map_err(io::Error::other)?;
     file.set_len(offset + len)?;
     for (index, _) in written.iter().enumerate().filter(|(_, written)| **written) {
         let at = mapping.start + index * PAGE;
-        // SAFETY: the kernel listed this page as mapped readable and present, this is the only
-        // thread, and nothing between listing and here unmaps; the kernel checks the range itself
-        // when it copies from it.
+        // SAFETY: the kernel listed this page as mapped readable, this is the only thread, and nothing
+        // between listing and here unmaps; the kernel checks the range itself when it copies from
+        // it. A page beyond the end of a mapped file, which none here has, would be a bus error.
         let page = unsafe { std::slice::from_raw_parts(at as *const u8, PAGE) };
         file.write_all_at(page, offset + u64::try_from(index * PAGE).map_err(io::Error::other)?)?;
     }
     let offset = libc::off_t::try_from(offset).map_err(io::Error::other)?;
     // SAFETY: the new mapping takes the place of one of the same length and protection and shows
     // the same bytes: written pages from the file, and zeroes where no page was ever written in
-    // anonymous memory (mappings of files are taken only if every page of theirs was copied). So no
-    // reference into it sees a change. This is the only thread, so nobody looks in between.
+    // anonymous memory; of a mapping of a file every page was copied. So no reference into it sees a
+    // change. This is the only thread, so nobody looks in between.
     let mapped = unsafe {
         libc::mmap(
             mapping.start as *mut libc::c_void,
@@ -96,13 +102,12 @@ fn freeze_one(mapping: &Mapping, pages: &File, file: &File, offset: u64) -> io::
 
 /// For each page of a mapping, whether the process has a copy of its own in memory or in swap.
 ///
-/// `/proc/pid/pagemap`: bit 63 is "present", 62 "swapped"; of an anonymous mapping these are the
-/// pages that were touched.
+/// `/proc/pid/pagemap`: bit 63 is "present", 62 "swapped", 61 "still a page of the file".
 fn written_pages(mapping: &Mapping, pages: &File) -> io::Result<Vec<bool>> {
     let mut entries = vec![0_u8; mapping.len / PAGE * 8];
     let at = u64::try_from(mapping.start / PAGE * 8).map_err(io::Error::other)?;
     pages.read_exact_at(&mut entries, at)?;
-    Ok(entries.chunks_exact(8).map(|entry| entry[7] & 0b1100_0000 != 0).collect())
+    Ok(entries.chunks_exact(8).map(|entry| entry[7] & 0xc0 != 0 && entry[7] & 0x20 == 0).collect())
 }
 
 fn read_maps(proc_self: BorrowedFd<'_>) -> io::Result<String> {
@@ -116,8 +121,8 @@ fn open_at(directory: BorrowedFd<'_>, name: &str) -> io::Result<File> {
     Ok(File::from(fd))
 }
 
-/// The mappings to freeze: private, writable, anonymous memory other than the stack and what the
-/// kernel put there.
+/// The mappings that may be frozen: private readable memory that was written or can be, other than
+/// the stack and what the kernel put there.
 fn candidates(maps: &str) -> Vec<Mapping> {
     maps.lines().filter_map(parse).collect()
 }
@@ -125,137 +130,20 @@ fn candidates(maps: &str) -> Vec<Mapping> {
 fn parse(line: &str) -> Option<Mapping> {
     let mut fields = line.split_ascii_whitespace();
     let (start, end) = fields.next()?.split_once('-')?;
-    let permissions = fields.next()?;
-    let inode = fields.nth(2)?;
+    let protection = match fields.next()? {
+        "rw-p" => libc::PROT_READ | libc::PROT_WRITE,
+        // Relocated addresses of a shared object, written once and then protected.
+        "r--p" => libc::PROT_READ,
+        _ => return None,
+    };
+    let of_file = fields.nth(2)? != "0";
     let name = fields.next().unwrap_or("");
-    let anonymous =
-        inode == "0" && (name.is_empty() || name == "[heap]" || name.starts_with("[anon"));
-    if permissions != "rw-p" || !anonymous {
+    if name.starts_with('[') && name != "[heap]" && !name.starts_with("[anon") {
         return None;
     }
     let start = usize::from_str_radix(start, 16).ok()?;
     let len = usize::from_str_radix(end, 16).ok()?.checked_sub(start)?;
-    Some(Mapping { start, len, protection: libc::PROT_READ | libc::PROT_WRITE })
-}
-
-/// Pages of memory that follow each other, and what a process did to them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Run {
-    start: usize,
-    len: usize,
-    written: bool,
-}
-
-/// The most runs that are kept.
-const MOST_RUNS: usize = 4096;
-/// How many untouched pages may lie between two read ones of a run.
-const READ_GAP: usize = 16;
-
-/// The pages that a fork of this process touches on its way, learnt from one fork that went it.
-///
-/// Each page costs a fault when it is touched. Told of all beforehand, the kernel takes them in
-/// batches, at about half the cost (`MADV_POPULATE_WRITE`, Linux 5.14).
-#[derive(Debug)]
-pub struct HotSet {
-    runs: Vec<Run>,
-}
-
-impl HotSet {
-    /// A set of no pages.
-    pub fn empty() -> Self {
-        Self { runs: Vec::new() }
-    }
-
-    /// Forks the calling process, has the fork go its way, and learns which pages of private
-    /// mappings of files it touched. `own_proc` opens the folder of the calling process in `/proc`,
-    /// whichever process calls it.
-    pub fn learn(
-        way: impl FnOnce(),
-        own_proc: impl Fn() -> io::Result<std::os::fd::OwnedFd>,
-    ) -> io::Result<Self> {
-        let (mut from, mut to) = io::pipe()?;
-        match crate::process::fork()? {
-            crate::process::Fork::Child => {
-                way();
-                let told = own_proc().and_then(|own| touched(std::os::fd::AsFd::as_fd(&own)));
-                for run in told.unwrap_or_default() {
-                    let line = format!("{} {} {}\n", run.start, run.len, u8::from(run.written));
-                    // A set that is cut off is a smaller set.
-                    drop(io::Write::write_all(&mut to, line.as_bytes()));
-                }
-                crate::process::exit_now(0)
-            }
-            crate::process::Fork::Parent { child } => {
-                drop(to);
-                let mut text = String::new();
-                from.read_to_string(&mut text)?;
-                crate::process::wait_for(child)?;
-                Ok(Self { runs: text.lines().filter_map(parse_run).take(MOST_RUNS).collect() })
-            }
-        }
-    }
-
-    /// Has the kernel bring all pages of the set in. What it cannot bring in comes when it is touched.
-    pub fn bring_in(&self) {
-        for run in &self.runs {
-            let advice =
-                if run.written { libc::MADV_POPULATE_WRITE } else { libc::MADV_POPULATE_READ };
-            // SAFETY: this advice changes no content: it does beforehand what touching the pages
-            // would do. A range that is not mapped or may not be written gives an error.
-            unsafe { libc::madvise(run.start as *mut libc::c_void, run.len, advice) };
-        }
-    }
-}
-
-fn parse_run(line: &str) -> Option<Run> {
-    let mut words = line.split(' ');
-    let mut number = || words.next()?.parse::<usize>().ok();
-    Some(Run { start: number()?, len: number()?, written: number()? == 1 })
-}
-
-/// The runs of pages that the calling process has in its page table, of private mappings of files.
-fn touched(proc_self: BorrowedFd<'_>) -> io::Result<Vec<Run>> {
-    let pages = open_at(proc_self, "pagemap")?;
-    let mut runs = Vec::new();
-    for line in read_maps(proc_self)?.lines() {
-        let Some((start, len, writable)) = private_file(line) else { continue };
-        let mut entries = vec![0_u8; len / PAGE * 8];
-        let at = u64::try_from(start / PAGE * 8).map_err(io::Error::other)?;
-        pages.read_exact_at(&mut entries, at)?;
-        for (index, entry) in entries.chunks_exact(8).enumerate() {
-            // Bit 63: present; bit 61: still a page of the file (`/proc/pid/pagemap`).
-            let (present, of_file) = (entry[7] & 0x80 != 0, entry[7] & 0x20 != 0);
-            if present && (of_file || writable) {
-                add_page(&mut runs, start + index * PAGE, !of_file);
-            }
-        }
-    }
-    Ok(runs)
-}
-
-/// Adds a page to the last run, if it follows it closely enough.
-fn add_page(runs: &mut Vec<Run>, at: usize, written: bool) {
-    let gap = if written { 0 } else { READ_GAP * PAGE };
-    match runs.last_mut() {
-        Some(last) if last.written == written && at - (last.start + last.len) <= gap => {
-            last.len = at + PAGE - last.start;
-        }
-        _ => runs.push(Run { start: at, len: PAGE, written }),
-    }
-}
-
-/// Start, length and whether it may be written, of a private mapping of a file.
-fn private_file(line: &str) -> Option<(usize, usize, bool)> {
-    let mut fields = line.split_ascii_whitespace();
-    let (start, end) = fields.next()?.split_once('-')?;
-    let permissions = fields.next()?;
-    let inode = fields.nth(2)?;
-    if !permissions.starts_with('r') || !permissions.ends_with('p') || inode == "0" {
-        return None;
-    }
-    let start = usize::from_str_radix(start, 16).ok()?;
-    let len = usize::from_str_radix(end, 16).ok()?.checked_sub(start)?;
-    Some((start, len, permissions.as_bytes().get(1) == Some(&b'w')))
+    Some(Mapping { start, len, protection, of_file })
 }
 
 #[cfg(test)]
@@ -263,22 +151,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_private_writable_anonymous_memory_is_frozen() {
+    fn private_memory_is_frozen_but_for_the_stack_and_the_kernels_own() {
         let maps = "\
 55d0c000-55d0d000 r-xp 00000000 fd:00 131 /usr/bin/python3
 55d0e000-55d10000 rw-p 00000000 00:00 0 [heap]
 7f000000-7f002000 rw-p 00000000 00:00 0
 7f100000-7f101000 rw-s 00000000 00:01 9 /dev/zero
 7f200000-7f201000 rw-p 00001000 fd:00 132 /usr/lib/libz.so
+7f300000-7f301000 r--p 00002000 fd:00 132 /usr/lib/libz.so
+7ffb0000-7ffb4000 r--p 00000000 00:00 0 [vvar]
 7ffc0000-7ffe0000 rw-p 00000000 00:00 0 [stack]";
         let rw = libc::PROT_READ | libc::PROT_WRITE;
-        assert_eq!(private_file(maps.lines().nth(4).unwrap()), Some((0x7f20_0000, 0x1000, true)));
-        assert_eq!(private_file(maps.lines().nth(3).unwrap()), None);
+        let mapping = |start, len, protection, of_file| Mapping { start, len, protection, of_file };
         assert_eq!(
             candidates(maps),
             [
-                Mapping { start: 0x55d0_e000, len: 0x2000, protection: rw },
-                Mapping { start: 0x7f00_0000, len: 0x2000, protection: rw },
+                mapping(0x55d0_e000, 0x2000, rw, false),
+                mapping(0x7f00_0000, 0x2000, rw, false),
+                mapping(0x7f20_0000, 0x1000, rw, true),
+                mapping(0x7f30_0000, 0x1000, libc::PROT_READ, true),
             ]
         );
     }

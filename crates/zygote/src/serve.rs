@@ -12,7 +12,7 @@ use execute_python_sandbox::filter;
 use execute_python_sandbox::outer::{CONTROL, PROC_SELF};
 use execute_python_sandbox::plan::Plan;
 use execute_python_sandbox::wire::{MOST_GROUPS, ORDER_BYTES, Report, WORKER_DESCRIPTORS};
-use execute_python_sys::memory::{self, HotSet};
+use execute_python_sys::memory;
 use execute_python_sys::process::{self, Fork};
 use execute_python_sys::seccomp::Instruction;
 use execute_python_sys::{Pid, descriptor, namespace};
@@ -39,10 +39,12 @@ pub(crate) fn serve(cell: &Bound<'_, PyModule>, freeze: bool) -> PyResult<()> {
     let own = Own::open()?;
     let proc_self = descriptor::borrow(PROC_SELF);
     let sizes = sizes(proc_self)?;
-    let hot = if freeze { freeze_and_learn(cell)? } else { HotSet::empty() };
+    if freeze {
+        memory::freeze(proc_self)?;
+    }
     close_proc_self()?;
     report(sizes, None)?;
-    Ok(run(&Zygote { cell, own, filter, hot })?)
+    Ok(run(&Zygote { cell, own, filter })?)
 }
 
 /// What the loop needs.
@@ -50,21 +52,6 @@ struct Zygote<'a, 'py> {
     cell: &'a Bound<'py, PyModule>,
     own: Own,
     filter: Vec<Instruction>,
-    hot: HotSet,
-}
-
-/// Freezes the memory and learns which of it a worker touches before it waits for code.
-fn freeze_and_learn(cell: &Bound<'_, PyModule>) -> io::Result<HotSet> {
-    memory::freeze(descriptor::borrow(PROC_SELF))?;
-    let way = || {
-        // A fork that fails on the way only makes a smaller set.
-        drop(worker::warm_up(cell));
-    };
-    HotSet::learn(way, || {
-        // The folder is of the zygote; beside it lies the link to whichever process asks.
-        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        Ok(rustix::fs::openat(descriptor::borrow(PROC_SELF), "../self", flags, Mode::empty())?)
-    })
 }
 
 /// Closes the folder in `/proc` and leaves `/dev/null` at its number: a worker puts its own
@@ -172,10 +159,7 @@ fn take_order(zygote: &Zygote<'_, '_>) -> io::Result<bool> {
     }
     let plan = Plan::from_bytes(&bytes);
     match fork_worker(&zygote.own, plan.slot) {
-        Ok(Forked::Worker) => {
-            let (filter, hot) = (&zygote.filter, &zygote.hot);
-            worker::live(zygote.cell, &plan, passed_on(passed), filter, hot)
-        }
+        Ok(Forked::Worker) => worker::live(zygote.cell, &plan, passed_on(passed), &zygote.filter),
         Ok(Forked::Zygote { pidfd }) => report(Report::Forked { slot: plan.slot }, Some(&pidfd))?,
         Err(error) => {
             let errno = error.raw_os_error().unwrap_or(libc_eio());

@@ -7,7 +7,6 @@ use execute_python_sandbox::enter::CONTROL;
 use execute_python_sandbox::plan::Plan;
 use execute_python_sandbox::wire::{self, Cell, LENGTH_BYTES, LONGEST_FRAME};
 use execute_python_sandbox::{Descriptors, Enclosed, EnterError, enter};
-use execute_python_sys::memory::HotSet;
 use execute_python_sys::seccomp::Instruction;
 use execute_python_sys::{descriptor, process};
 use pyo3::prelude::*;
@@ -38,13 +37,9 @@ pub(crate) fn live(
     plan: &Plan,
     descriptors: Option<Descriptors>,
     filter: &[Instruction],
-    hot: &HotSet,
 ) -> ! {
-    let ended = begin(plan, descriptors, filter).and_then(|(enclosed, listener)| {
-        // After it joined its control group, so that the pages are charged to the run.
-        hot.bring_in();
-        serve(cell, &enclosed, listener)
-    });
+    let ended = begin(plan, descriptors, filter)
+        .and_then(|(enclosed, listener)| serve(cell, &enclosed, listener));
     if let Err(error) = ended {
         let mut text = error.to_string();
         let mut source = std::error::Error::source(&error);
@@ -81,13 +76,6 @@ fn hand_over(mount: OwnedFd) -> io::Result<()> {
     Ok(())
 }
 
-/// Sets right what a fork has wrong, and goes the way of a program once.
-pub(crate) fn warm_up(cell: &Bound<'_, PyModule>) -> PyResult<()> {
-    cell.call_method0("after_fork")?;
-    cell.call_method0("warm")?;
-    Ok(())
-}
-
 /// Gets warm, gives the engine the listener of the filter, then runs cells until the engine goes.
 fn serve(
     cell: &Bound<'_, PyModule>,
@@ -95,7 +83,8 @@ fn serve(
     listener: Option<OwnedFd>,
 ) -> Result<(), LifeError> {
     let number = listener.as_ref().map_or(-1, AsRawFd::as_raw_fd);
-    warm_up(cell)?;
+    cell.call_method0("after_fork")?;
+    cell.call_method0("warm")?;
     let ready = wire::frame(number.to_string().as_bytes()).unwrap_or_default();
     native::write_all(&ready)?;
     // The first frame says that the engine has its own copy of the listener. The guest must not

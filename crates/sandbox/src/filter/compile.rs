@@ -4,7 +4,7 @@
 //! balanced tree of ranges. Where a call has rules with tests, the leaf jumps to a block that makes
 //! them one after the other.
 
-use execute_python_sys::seccomp::Instruction;
+use execute_python_sys::seccomp::{Instruction, Listener};
 
 use super::profile::{Action, Condition, Profile, Rule, Test};
 use super::{Arch, table};
@@ -48,13 +48,14 @@ pub enum CompileError {
     BlockTooLong,
 }
 
-/// Compiles a profile.
-pub fn compile(profile: &Profile) -> Result<Vec<Instruction>, CompileError> {
+/// Compiles a profile. Without a listener nobody would answer a call that is handed over, and the
+/// kernel would say `ENOSYS`; such calls are then refused like any other, with `EPERM`.
+pub fn compile(profile: &Profile, listener: Listener) -> Result<Vec<Instruction>, CompileError> {
     let mut program = Program::default();
     program.prologue(profile.arch());
-    let leaves = leaves(profile);
+    let leaves = leaves(profile, listener);
     program.tree(&leaves);
-    program.blocks(profile)?;
+    program.blocks(profile, listener)?;
     if program.code.len() > LONGEST {
         return Err(CompileError::TooLong(program.code.len()));
     }
@@ -83,19 +84,22 @@ enum End {
     Block(u32),
 }
 
-fn answer(action: Action) -> u32 {
-    match action {
-        Action::Allow => ALLOW,
-        Action::Errno(number) => ERRNO | u32::from(number),
-        Action::Notify(_) => NOTIFY,
+fn answer(action: Action, listener: Listener) -> u32 {
+    match (action, listener) {
+        (Action::Allow, _) => ALLOW,
+        (Action::Errno(number), _) => ERRNO | u32::from(number),
+        (Action::Notify(_), Listener::New) => NOTIFY,
+        (Action::Notify(_), Listener::None) => ERRNO | u32::from(EPERM),
     }
 }
 
 /// All numbers as ranges, from 0 to beyond the table.
-fn leaves(profile: &Profile) -> Vec<Leaf> {
+fn leaves(profile: &Profile, listener: Listener) -> Vec<Leaf> {
     let end = |number: u32| match profile.rules(number) {
         [] => End::Return(ERRNO | u32::from(EPERM)),
-        [Rule { action, conditions }] if conditions.is_empty() => End::Return(answer(*action)),
+        [Rule { action, conditions }] if conditions.is_empty() => {
+            End::Return(answer(*action, listener))
+        }
         _ => End::Block(number),
     };
     let mut leaves: Vec<Leaf> = Vec::new();
@@ -157,11 +161,11 @@ impl Program {
     }
 
     /// The tests of every call that has some, and the jumps to them.
-    fn blocks(&mut self, profile: &Profile) -> Result<(), CompileError> {
+    fn blocks(&mut self, profile: &Profile, listener: Listener) -> Result<(), CompileError> {
         for (at, number) in std::mem::take(&mut self.jumps) {
             self.code[at].k = distance(at, self.code.len());
             for rule in profile.rules(number) {
-                self.rule(rule)?;
+                self.rule(rule, listener)?;
             }
             self.push(RETURN, ERRNO | u32::from(EPERM), 0, 0);
         }
@@ -169,14 +173,14 @@ impl Program {
     }
 
     /// One rule: its tests, each of which jumps behind the answer if it fails.
-    fn rule(&mut self, rule: &Rule) -> Result<(), CompileError> {
+    fn rule(&mut self, rule: &Rule, listener: Listener) -> Result<(), CompileError> {
         let mut body = Program::default();
         // Where a jump to behind the rule stands: patched when its length is known.
         let mut out = Vec::new();
         for condition in &rule.conditions {
             body.condition(condition, &mut out)?;
         }
-        body.push(RETURN, answer(rule.action), 0, 0);
+        body.push(RETURN, answer(rule.action, listener), 0, 0);
         for at in out {
             body.code[at].k = distance(at, body.code.len());
         }

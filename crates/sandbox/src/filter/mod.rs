@@ -14,7 +14,7 @@ mod table;
 use std::sync::LazyLock;
 
 use execute_python_protocol::Category;
-use execute_python_sys::seccomp::Instruction;
+use execute_python_sys::seccomp::{Instruction, Listener};
 
 pub use compile::{CompileError, compile};
 pub use profile::{Action, Condition, Profile, ProfileError, Rule, Test};
@@ -60,21 +60,22 @@ pub enum FilterError {
     Compile(#[from] CompileError),
 }
 
-/// The program of the shipped profile for this machine.
+/// The program of the shipped profile for this machine, for a filter with a listener.
 pub fn program() -> Result<Vec<Instruction>, FilterError> {
+    program_with(Listener::New)
+}
+
+/// The program of the shipped profile for this machine; without a listener, the calls that would
+/// be handed over fail with `EPERM`.
+pub fn program_with(listener: Listener) -> Result<Vec<Instruction>, FilterError> {
     let arch = Arch::native().ok_or(FilterError::Arch)?;
-    Ok(compile(&Profile::parse(PYTHON, arch)?)?)
+    Ok(compile(&Profile::parse(PYTHON, arch)?, listener)?)
 }
 
 /// The category under which the shipped profile hands a system call over. A call that it hands over
 /// under none is taken for the gravest.
 pub fn category_of(number: i32) -> Category {
-    let found = u32::try_from(number).ok().and_then(|number| {
-        NATIVE.as_ref()?.rules(number).iter().find_map(|rule| match rule.action {
-            Action::Notify(category) => Some(category),
-            Action::Allow | Action::Errno(_) => None,
-        })
-    });
+    let found = u32::try_from(number).ok().and_then(|n| NATIVE.as_ref()?.category_of(n));
     found.unwrap_or(Category::Privilege)
 }
 

@@ -9,6 +9,9 @@
 //! A test is `aN`, or `aN:32` for an argument that the kernel cuts to its low half, optionally
 //! `& MASK`, then `==` or `!=` and values parted by commas: one of them, or none of them. Of several
 //! lines about one call the first that fits counts; a call that no line fits fails with `EPERM`.
+//!
+//! What would mean something else than it seems to is refused: a test that is left empty, one that
+//! looks at no bit, a value that its mask cuts, and a line that an earlier one leaves nothing to.
 
 use std::collections::BTreeMap;
 
@@ -96,14 +99,15 @@ impl Profile {
         if reason.trim().is_empty() {
             return Err("gives no reason".into());
         }
-        let (head, tests) = rule.split_once(" if ").unwrap_or((rule, ""));
+        let (head, tests) = match rule.split_once(" if ") {
+            Some((head, tests)) => (head, Some(tests)),
+            None => (rule, None),
+        };
         let mut words = head.split_whitespace();
         let action = action(&mut words)?;
-        let conditions = tests
-            .split(" and ")
-            .filter(|test| !test.trim().is_empty())
-            .map(condition)
-            .collect::<Result<Vec<_>, _>>()?;
+        // An empty part is an error: skipped, an `if` without a test would hold for every call.
+        let parts = tests.into_iter().flat_map(|tests| tests.split(" and "));
+        let conditions = parts.map(condition).collect::<Result<Vec<_>, _>>()?;
         let names: Vec<&str> = words.collect();
         if names.is_empty() {
             return Err("names no system call".into());
@@ -124,6 +128,9 @@ impl Profile {
         if rules.iter().any(|earlier| earlier.conditions.is_empty()) {
             return Err(format!("is about `{name}`, of which an earlier line says all"));
         }
+        if rules.iter().any(|earlier| earlier.conditions == rule.conditions) {
+            return Err(format!("repeats the tests of an earlier line about `{name}`"));
+        }
         rules.push(rule);
         Ok(())
     }
@@ -136,6 +143,14 @@ impl Profile {
     /// The rules about a call, in their order.
     pub fn rules(&self, number: u32) -> &[Rule] {
         self.rules.get(&number).map_or(&[], Vec::as_slice)
+    }
+
+    /// The category under which a call is handed over, if any of its rules does that.
+    pub fn category_of(&self, number: u32) -> Option<Category> {
+        self.rules(number).iter().find_map(|rule| match rule.action {
+            Action::Notify(category) => Some(category),
+            Action::Allow | Action::Errno(_) => None,
+        })
     }
 
     /// The numbers of the calls that it says something about.
@@ -192,18 +207,27 @@ fn condition(condition: &str) -> Result<Condition, String> {
         Some(argument) => (argument, u64::from(u32::MAX)),
         None => (argument, u64::MAX),
     };
-    let argument = argument.parse().ok().filter(|n| *n < 6).ok_or_else(bad)?;
+    let argument = match argument.as_bytes() {
+        [digit @ b'0'..=b'5'] => digit - b'0',
+        _ => return Err(bad()),
+    };
     let mask = mask.map_or(Some(u64::MAX), number).ok_or_else(bad)? & width;
     let values = right.split(',').map(number).collect::<Option<Vec<_>>>().ok_or_else(bad)?;
+    if mask == 0 {
+        return Err(format!("has the test `{}`, which looks at no bit", condition.trim()));
+    }
+    if values.iter().any(|value| value & !mask != 0) {
+        return Err(format!("has the test `{}`, whose mask cuts a value", condition.trim()));
+    }
     Ok(Condition { argument, mask, test, values })
 }
 
 fn number(text: &str) -> Option<u64> {
     let text = text.trim();
-    match text.strip_prefix("0x") {
-        Some(hexadecimal) => u64::from_str_radix(hexadecimal, 16).ok(),
-        None => text.parse().ok(),
-    }
+    let (digits, radix) = text.strip_prefix("0x").map_or((text, 10), |digits| (digits, 16));
+    // The standard library would take a sign too.
+    let plain = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    if plain { u64::from_str_radix(digits, radix).ok() } else { None }
 }
 
 #[cfg(test)]
@@ -236,6 +260,30 @@ mod tests {
             ("notify fun read -- x", "has the unknown category `fun`"),
             ("allow read if a6 == 1 -- x", "has the test `a6 == 1`, which is none"),
             ("allow read if a0 = 1 -- x", "has the test `a0 = 1`, which is none"),
+            ("allow read if a+1 == 1 -- x", "has the test `a+1 == 1`, which is none"),
+            ("allow read if a0 == +1 -- x", "has the test `a0 == +1`, which is none"),
+            ("allow read if a0 == 0x -- x", "has the test `a0 == 0x`, which is none"),
+            ("allow read if  -- x", "has the test ``, which is none"),
+            ("allow read if a0 == 1 and  -- x", "has the test ``, which is none"),
+            ("allow read if a0 == 1 and -- x", "has the test `a0 == 1 and`, which is none"),
+            ("allow read if a0 & 0 == 0 -- x", "has the test `a0 & 0 == 0`, which looks at no bit"),
+            (
+                "allow read if a0:32 & 0x100000000 == 0 -- x",
+                "has the test `a0:32 & 0x100000000 == 0`, which looks at no bit",
+            ),
+            (
+                "allow read if a0:32 == 0x100000001 -- x",
+                "has the test `a0:32 == 0x100000001`, whose mask cuts a value",
+            ),
+            (
+                "allow read if a0 & 0xf == 1, 0x10 -- x",
+                "has the test `a0 & 0xf == 1, 0x10`, whose mask cuts a value",
+            ),
+            ("allow read read -- x", "is about `read`, of which an earlier line says all"),
+            (
+                "allow read if a0 == 1 -- x\nerrno EPERM read if a0 == 1 -- y",
+                "repeats the tests of an earlier line about `read`",
+            ),
             (
                 "allow read -- x\nallow read -- y",
                 "is about `read`, of which an earlier line says all",

@@ -1,4 +1,5 @@
-//! The system calls of Linux by name and number, as the kernel's own headers list them (Linux 6.17).
+//! The system calls of Linux by name and number, as the kernel's own headers list them: to
+//! Linux 6.17, and 470 and 471 from the mainline sources after it.
 
 use super::Arch;
 
@@ -27,7 +28,7 @@ pub fn table(arch: Arch) -> &'static [(u32, &'static str)] {
 }
 
 #[rustfmt::skip]
-static X86_64: [(u32, &str); 383] = [
+static X86_64: [(u32, &str); 385] = [
     (0, "read"),
     (1, "write"),
     (2, "open"),
@@ -411,10 +412,12 @@ static X86_64: [(u32, &str); 383] = [
     (467, "open_tree_attr"),
     (468, "file_getattr"),
     (469, "file_setattr"),
+    (470, "listns"),
+    (471, "rseq_slice_yield"),
 ];
 
 #[rustfmt::skip]
-static AARCH64: [(u32, &str); 325] = [
+static AARCH64: [(u32, &str); 327] = [
     (0, "io_setup"),
     (1, "io_destroy"),
     (2, "io_submit"),
@@ -740,4 +743,6 @@ static AARCH64: [(u32, &str); 325] = [
     (467, "open_tree_attr"),
     (468, "file_getattr"),
     (469, "file_setattr"),
+    (470, "listns"),
+    (471, "rseq_slice_yield"),
 ];
