@@ -225,12 +225,18 @@ pub struct Group {
 }
 
 impl Group {
-    /// The file of each controller to which a process writes 0 to join.
+    /// The file of each controller to which a process of one thread writes 0 to join.
+    ///
+    /// Of version 1 it is the list of threads: a thread that moves itself takes no lock, while moving
+    /// a process waits for all processors, often for 15 ms.
     pub fn process_lists(&self) -> Result<Vec<OwnedFd>, GroupError> {
         self.folders
             .iter()
             .map(|folder| {
-                let path = folder.join("cgroup.procs");
+                let path = folder.join(match self.version {
+                    Version::V1 => "tasks",
+                    Version::V2 => "cgroup.procs",
+                });
                 match fs::OpenOptions::new().write(true).open(&path) {
                     Ok(file) => Ok(OwnedFd::from(file)),
                     Err(source) => Err(GroupError::Path { path, source }),

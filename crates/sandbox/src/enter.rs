@@ -39,7 +39,7 @@ pub struct Descriptors {
     pub stderr: OwnedFd,
     /// Where a native traceback dump goes.
     pub trace: OwnedFd,
-    /// The `cgroup.procs` file of each control group to join.
+    /// The list of members of each control group to join.
     pub groups: Vec<OwnedFd>,
 }
 

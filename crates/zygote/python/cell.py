@@ -76,14 +76,18 @@ def prepare(native, preload):
     _leave_no_trace()
     flags = _mmap.MAP_PRIVATE | _mmap.MAP_ANONYMOUS
     _reserve = _mmap.mmap(-1, _RESERVE_BYTES, flags)
+
+
+def settle():
+    """Called once, in a zygote that will fork often: what costs it time and saves its workers some."""
     # Often enough for the interpreter to specialise the code, so that workers need not write to it.
     for _ in range(20):
         warm()
+    _gc.collect()
 
 
 def freeze():
     """Called once, in the zygote: no collection looks at what is here now, so no page is copied."""
-    _gc.collect()
     _gc.freeze()
 
 

@@ -66,6 +66,7 @@ def zygote(control, preload):
     before = set(os.listdir("/proc/self/fd"))
     cell.prepare(native, preload)
     left_open = len(set(os.listdir("/proc/self/fd")) - before)
+    cell.settle()
     cell.freeze()
     control.send(
         json.dumps({"threads": len(os.listdir("/proc/self/task")), "open": left_open}).encode()

@@ -10,7 +10,6 @@ import importlib as _importlib
 import importlib.util as _importlib_util
 import io as _io
 import os as _os
-import subprocess as _subprocess
 import sys as _sys
 
 from _execute_python.errors import BUILTINS as __builtins__
@@ -34,19 +33,28 @@ def preload(names):
             raise ImportError(f"cannot preload `{name}`: {error}", name=name) from error
 
 
+def _has_packages():
+    """Whether there is anything beyond the standard library, which starts no programs by itself."""
+    return bool(_os.listdir(_os.path.join(_os.path.dirname(_os.__file__), "site-packages")))
+
+
 @_contextlib.contextmanager
 def no_programs():
     """Lets the start of any program fail as if it were not there, without a fork."""
+    if not _has_packages():
+        yield
+        return
+    import subprocess
 
     def missing(_process, arguments, *_rest, **_options):
         raise FileNotFoundError(2, "No such file or directory", str(arguments))
 
-    real = _subprocess.Popen._execute_child
-    _subprocess.Popen._execute_child = missing
+    real = subprocess.Popen._execute_child
+    subprocess.Popen._execute_child = missing
     try:
         yield
     finally:
-        _subprocess.Popen._execute_child = real
+        subprocess.Popen._execute_child = real
 
 
 def plant_seeds():

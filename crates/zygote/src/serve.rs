@@ -34,6 +34,9 @@ const MOST_DESCRIPTORS: usize = WORKER_DESCRIPTORS + MOST_GROUPS;
 /// Serves the engine until it goes away.
 pub(crate) fn serve(cell: &Bound<'_, PyModule>, freeze: bool) -> PyResult<()> {
     let filter = filter::program().map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    if freeze {
+        cell.call_method0("settle")?;
+    }
     cell.call_method0("freeze")?;
     process::end_library_threads()?;
     let own = Own::open()?;
