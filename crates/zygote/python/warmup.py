@@ -111,6 +111,8 @@ def _cores():
 
 
 def _matplotlib():
+    import logging
+
     from matplotlib import font_manager, pyplot
 
     figure, axes = pyplot.subplots()
@@ -119,6 +121,8 @@ def _matplotlib():
     axes.legend()
     figure.savefig(_io.BytesIO(), format="png", bbox_inches="tight")
     pyplot.close("all")
+    # Of a font without a bold face it is told at each use that the other one is taken.
+    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
     # A font that was loaded keeps its file open, and a worker closes every file of the zygote.
     font_manager._get_font.cache_clear()
 
