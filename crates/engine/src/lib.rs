@@ -32,6 +32,8 @@ mod ending;
 mod engine;
 pub mod environment;
 mod error;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod launch;
 mod message;
 mod monitor;

@@ -339,4 +339,73 @@ mod tests {
         assert_eq!(mime_type("a.svg", b"<?xml version=\"1.0\"?><svg/>"), "image/svg+xml");
         assert_eq!(mime_type("notes", b"hello"), "text/plain");
     }
+
+    /// A mount with a work folder in it, and a secret beside it.
+    fn mounted() -> (tempfile::TempDir, WorkFolder, std::path::PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().join("mount/data");
+        std::fs::create_dir_all(&data).unwrap();
+        std::fs::write(folder.path().join("secret"), "hunter2").unwrap();
+        let mount = File::open(folder.path().join("mount")).unwrap();
+        (folder, WorkFolder::new(OwnedFd::from(mount), None, None), data)
+    }
+
+    fn collected(folder: &WorkFolder, budget: Budget) -> Collected {
+        folder.collect(budget, &mut Sink::new(crate::Delivery::Inline))
+    }
+
+    const PLENTY: Budget = Budget { bytes: 1 << 20, files: 100 };
+
+    #[test]
+    fn no_link_leads_the_walk_astray() {
+        use std::os::unix::fs::symlink;
+        let (outside, folder, data) = mounted();
+        let secret = outside.path().join("secret");
+        symlink(&secret, data.join("absolute")).unwrap();
+        symlink("../../secret", data.join("relative")).unwrap();
+        symlink(outside.path(), data.join("folder")).unwrap();
+        symlink(".", data.join("loop")).unwrap();
+        // The control: an ordinary walk reads the secret through each of the first two.
+        assert_eq!(std::fs::read(data.join("absolute")).unwrap(), b"hunter2");
+        assert_eq!(std::fs::read(data.join("relative")).unwrap(), b"hunter2");
+        std::fs::write(data.join("own"), "mine").unwrap();
+        let found = collected(&folder, PLENTY);
+        let paths: Vec<_> = found.artifacts.iter().map(|a| a.path.as_str()).collect();
+        assert_eq!(paths, ["own"]);
+        assert!(found.notes[0].starts_with("4 files or folders"), "{:?}", found.notes);
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_left_out_without_waiting() {
+        let (_outside, folder, data) = mounted();
+        let fifo = rustix::fs::FileType::Fifo;
+        rustix::fs::mknodat(rustix::fs::CWD, data.join("pipe"), fifo, Mode::RWXU, 0).unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(data.join("socket")).unwrap();
+        assert_eq!(collected(&folder, PLENTY).artifacts, []);
+    }
+
+    #[test]
+    fn sparse_files_and_many_files_stay_within_the_budget() {
+        let (_outside, folder, data) = mounted();
+        File::create(data.join("sparse")).unwrap().set_len(1 << 40).unwrap();
+        for number in 0..300 {
+            std::fs::write(data.join(number.to_string()), "x").unwrap();
+        }
+        let found = collected(&folder, PLENTY);
+        assert_eq!(found.artifacts.len(), 100);
+        assert!(found.notes[0].starts_with("201 files"), "{:?}", found.notes);
+    }
+
+    #[test]
+    fn names_that_are_not_text_and_deep_folders_are_taken_as_they_are() {
+        use std::os::unix::ffi::OsStrExt;
+        let (_outside, folder, data) = mounted();
+        std::fs::write(data.join(std::ffi::OsStr::from_bytes(b"bad\xff\n")), "x").unwrap();
+        let deep: std::path::PathBuf = std::iter::repeat_n("d", DEEPEST + 5).collect();
+        std::fs::create_dir_all(data.join(&deep)).unwrap();
+        std::fs::write(data.join(deep).join("lost"), "x").unwrap();
+        let found = collected(&folder, PLENTY);
+        let paths: Vec<_> = found.artifacts.iter().map(|a| a.path.as_str()).collect();
+        assert_eq!(paths, ["bad\u{fffd}\n"]);
+    }
 }
