@@ -61,7 +61,7 @@ pub(crate) struct Run {
     /// What the program reads from its standard input: a text, @file, or @- for our own
     #[arg(long, value_name = "TEXT|@FILE", allow_hyphen_values = true)]
     pub(crate) stdin: Option<String>,
-    /// Where files and pictures of the run go; else ./execute-python-out/<run id>
+    /// Where files and pictures of the run go; else `./execute-python-out/<run id>`
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Prints the outcome as JSON, and nothing else, to standard output

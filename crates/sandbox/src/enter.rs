@@ -4,8 +4,8 @@
 //! step raises one wall. A step that fails ends the worker: no guest ever runs with one wall less.
 //!
 //! The order is forced. The control group comes first, so that all that follows is charged to the
-//! run. What needs privilege comes before [`privileges`], which also sets the flag that
-//! [`landlock`] and the filter require. The filter is last, because it forbids the system calls
+//! run. What needs privilege comes before `privileges`, which also sets the flag that
+//! `landlock` and the filter require. The filter is last, because it forbids the system calls
 //! that the steps before it make.
 
 use std::io;

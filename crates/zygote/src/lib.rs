@@ -1,9 +1,9 @@
 //! The extension inside CPython: warms an interpreter up, forks it, encloses each fork, and runs
 //! cells in it.
 //!
-//! It is loaded by an interpreter that already stands in the outer sandbox. [`serve`] loads the
+//! It is loaded by an interpreter that already stands in the outer sandbox. `serve` loads the
 //! Python half of the runner (the folder `python`), imports what is to be preloaded and then only
-//! ever forks. A fork becomes a worker: see [`worker`].
+//! ever forks. A fork becomes a worker: see `worker`.
 
 mod modules;
 mod native;

@@ -12,6 +12,7 @@ mod environments;
 mod exit_codes;
 mod interrupt;
 mod json;
+mod layers;
 mod settings;
 mod streams;
 mod support;

@@ -1,7 +1,7 @@
 //! The system-call filter: what a guest may ask of the kernel, default deny.
 //!
 //! What is allowed and refused is data, the file `profiles/python.profile`, with a reason on every
-//! line. It is parsed ([`profile`]) and compiled to a program for the kernel ([`compile`]). The
+//! line. It is parsed (`profile`) and compiled to a program for the kernel (`compile`). The
 //! program decides on numbers in registers alone; a call that it hands over is answered by the
 //! engine, by its category.
 
