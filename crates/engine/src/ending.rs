@@ -8,6 +8,7 @@ use execute_python_sandbox::cgroup::Group;
 
 use crate::capture::Capture;
 use crate::delivery::Sink;
+use crate::groups::Lease;
 use crate::message::Done;
 use crate::run::{Stop, Task, milliseconds};
 use crate::summary;
@@ -30,7 +31,7 @@ pub(crate) struct Ending {
     pub(crate) violations: Vec<Violation>,
     pub(crate) violations_total: u64,
     pub(crate) notes: Vec<String>,
-    pub(crate) group: Option<Arc<Group>>,
+    pub(crate) group: Option<Arc<Lease>>,
 }
 
 /// Takes the artifacts and writes the outcome.
@@ -76,7 +77,7 @@ pub(crate) async fn outcome(
 
 fn usage(ending: &Ending, work_folder: &WorkFolder) -> Usage {
     let (disk_bytes, files) = work_folder.usage();
-    let group = ending.group.as_deref();
+    let group = ending.group.as_deref().and_then(Lease::group);
     Usage {
         wall_time_ms: milliseconds(ending.wall_time),
         cpu_time_ms: milliseconds(ending.cpu_time),
@@ -118,7 +119,8 @@ fn status(ending: &Ending) -> (Status, Option<i32>, Option<i32>) {
         return (Status::Exited, Some(code), None);
     }
     // The kernel kills for want of memory with the same signal as for anything else.
-    if ending.group.as_ref().is_some_and(|group| group.memory_kills() > 0) {
+    if ending.group.as_deref().and_then(Lease::group).is_some_and(|group| group.memory_kills() > 0)
+    {
         return (Status::MemoryLimit, None, Some(signal));
     }
     (Status::Crashed, None, Some(signal))

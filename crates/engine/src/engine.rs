@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use execute_python_protocol::{DEFAULT_NAME, Event, Limits, Outcome, Request, Waiver};
 use execute_python_sandbox::OuterPlan;
-use execute_python_sandbox::cgroup::{Hierarchy, Tree};
 use execute_python_sandbox::plan::Identity;
 use tokio::sync::{OnceCell, mpsc, watch};
 
@@ -13,6 +12,7 @@ use crate::config::Config;
 use crate::delivery::Delivery;
 use crate::environment::{Environment, EnvironmentInfo, Environments};
 use crate::error::Error;
+use crate::groups::Groups;
 use crate::pool::Pool;
 use crate::run::{self, Task};
 use crate::worker::Worker;
@@ -39,7 +39,7 @@ pub struct Engine {
 struct Inner {
     config: Config,
     environments: Arc<Environments>,
-    groups: Option<Arc<Tree>>,
+    groups: Option<Arc<Groups>>,
     open: Mutex<HashMap<String, Arc<OnceCell<Arc<Open>>>>>,
 }
 
@@ -59,7 +59,7 @@ impl Engine {
         let groups = if config.waived.contains(&Waiver::Cgroup) {
             None
         } else {
-            Some(Arc::new(Tree::create(&Hierarchy::find()?)?))
+            Some(Arc::new(Groups::create()?))
         };
         let environments = Arc::new(Environments::new(&config)?);
         let open = Mutex::default();

@@ -34,6 +34,7 @@ pub mod environment;
 mod error;
 #[cfg(fuzzing)]
 pub mod fuzzing;
+mod groups;
 mod launch;
 mod message;
 mod monitor;

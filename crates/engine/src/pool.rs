@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use execute_python_protocol::Limits;
-use execute_python_sandbox::cgroup::Tree;
 
 use crate::error::Error;
+use crate::groups::Groups;
 use crate::worker::Worker;
-use crate::zygote::{Setting, Zygote};
+use crate::zygote::{Purpose, Setting, Zygote};
 
 /// How many workers a zygote forks before it is renewed: its children share its address layout and
 /// hash seed.
@@ -17,7 +17,7 @@ const FORKS_OF_ONE_ZYGOTE: u64 = 50_000;
 #[derive(Debug)]
 pub(crate) struct Pool {
     setting: Setting,
-    groups: Option<Arc<Tree>>,
+    groups: Option<Arc<Groups>>,
     /// What waiting workers are enclosed with.
     limits: Limits,
     size: usize,
@@ -30,7 +30,7 @@ pub(crate) struct Pool {
 impl Pool {
     pub(crate) fn new(
         setting: Setting,
-        groups: Option<Arc<Tree>>,
+        groups: Option<Arc<Groups>>,
         limits: Limits,
         size: usize,
     ) -> Self {
@@ -52,9 +52,11 @@ impl Pool {
         {
             return Ok(worker);
         }
-        match self.fork(limits).await {
+        match self.fork(limits, Purpose::Run).await {
             // The zygote may have died since it was last used: a new one is tried once.
-            Err(Error::Worker { .. }) if !self.is_alive().await => self.fork(limits).await,
+            Err(Error::Worker { .. }) if !self.is_alive().await => {
+                self.fork(limits, Purpose::Run).await
+            }
             other => other,
         }
     }
@@ -63,9 +65,9 @@ impl Pool {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).pop()
     }
 
-    async fn fork(&self, limits: &Limits) -> Result<Worker, Error> {
+    async fn fork(&self, limits: &Limits, purpose: Purpose) -> Result<Worker, Error> {
         let zygote = self.zygote().await?;
-        Worker::start(zygote.shared(), limits).await
+        Worker::start(zygote.shared(), limits, purpose).await
     }
 
     async fn is_alive(&self) -> bool {
@@ -92,7 +94,7 @@ impl Pool {
     pub(crate) async fn fill(&self) -> Result<(), Error> {
         let Ok(_filling) = self.filling.try_lock() else { return Ok(()) };
         while self.missing() > 0 {
-            let worker = self.fork(&self.limits).await?;
+            let worker = self.fork(&self.limits, Purpose::Pool).await?;
             self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
         }
         Ok(())

@@ -10,7 +10,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use execute_python_protocol::{Action, Event, Frame, Limits, Outcome, Policy, Violation, Waiver};
-use execute_python_sandbox::cgroup::Group;
 use execute_python_sandbox::wire::Cell;
 use execute_python_sys::seccomp;
 use rustix::process::Signal;
@@ -22,6 +21,7 @@ use crate::capture::Capture;
 use crate::channel::{Channel, Received};
 use crate::delivery::{Delivery, Sink};
 use crate::ending::{self, Ending};
+use crate::groups::Lease;
 use crate::message::{Done, Message};
 use crate::worker::{Process, Worker};
 use crate::{monitor, trace};
@@ -81,7 +81,7 @@ pub(crate) struct Remains {
     _pipes: [AsyncFd<OwnedFd>; 3],
     _listener: Option<AsyncFd<OwnedFd>>,
     _channel: Channel,
-    _group: Option<Arc<Group>>,
+    _group: Option<Arc<Lease>>,
 }
 
 /// Runs the task in the worker and gives the outcome.

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use execute_python_protocol::Limits;
-use execute_python_sandbox::cgroup::Group;
 use execute_python_sandbox::plan::FIRST_GUEST_ID;
 use execute_python_sandbox::wire::Cell;
 use execute_python_sys::Pid;
@@ -18,8 +17,9 @@ use tokio::sync::oneshot;
 
 use crate::channel::{Channel, Received, watch};
 use crate::error::Error;
+use crate::groups::Lease;
 use crate::work_folder::WorkFolder;
-use crate::zygote::{Ended, Shared, WorkerEnds};
+use crate::zygote::{Ended, Purpose, Shared, WorkerEnds};
 
 /// How long a worker may take to enclose itself.
 const ENCLOSED_WITHIN: Duration = Duration::from_secs(20);
@@ -35,7 +35,7 @@ pub(crate) struct Worker {
     pub(crate) process: Process,
     pub(crate) listener: Option<AsyncFd<OwnedFd>>,
     pub(crate) work_folder: WorkFolder,
-    pub(crate) group: Option<Arc<Group>>,
+    pub(crate) group: Option<Arc<Lease>>,
     pub(crate) ended: oneshot::Receiver<Ended>,
 }
 
@@ -49,10 +49,14 @@ pub(crate) struct Process {
 
 impl Worker {
     /// Has a worker forked and waits until it is enclosed.
-    pub(crate) async fn start(zygote: &Shared, limits: &Limits) -> Result<Worker, Error> {
+    pub(crate) async fn start(
+        zygote: &Shared,
+        limits: &Limits,
+        purpose: Purpose,
+    ) -> Result<Worker, Error> {
         let refuse =
             |reason: String| Error::Worker { environment: zygote.environment().to_owned(), reason };
-        match tokio::time::timeout(ENCLOSED_WITHIN, enclosed(zygote, limits)).await {
+        match tokio::time::timeout(ENCLOSED_WITHIN, enclosed(zygote, limits, purpose)).await {
             Ok(Ok(worker)) => Ok(worker),
             Ok(Err(StartError::Engine(error))) => Err(error),
             Ok(Err(StartError::System(error))) => Err(refuse(error.to_string())),
@@ -115,7 +119,11 @@ impl From<rustix::io::Errno> for StartError {
     }
 }
 
-async fn enclosed(zygote: &Shared, limits: &Limits) -> Result<Worker, StartError> {
+async fn enclosed(
+    zygote: &Shared,
+    limits: &Limits,
+    purpose: Purpose,
+) -> Result<Worker, StartError> {
     let (control, their_control) =
         socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
     let (stdout, their_stdout) = pipe_with(PipeFlags::CLOEXEC)?;
@@ -130,7 +138,7 @@ async fn enclosed(zygote: &Shared, limits: &Limits) -> Result<Worker, StartError
         stderr: their_stderr,
         trace: their_trace,
     };
-    let birth = zygote.fork(limits, ends).await.map_err(StartError::Engine)?;
+    let birth = zygote.fork(limits, purpose, ends).await.map_err(StartError::Engine)?;
     let mut channel = Channel::new(control)?;
     let Some(mount) = channel.receive_descriptor().await? else {
         return Err(StartError::Said(last_words(&stderr)));

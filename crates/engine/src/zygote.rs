@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use execute_python_protocol::{Limits, Waiver};
-use execute_python_sandbox::cgroup::{Group, Tree};
 use execute_python_sandbox::plan::{Identity, MAX_WORKERS, OuterPlan, Plan};
 use execute_python_sandbox::wire::{self, REPORT_BYTES, Report};
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
@@ -18,6 +17,7 @@ use tokio::sync::oneshot;
 
 use crate::channel::{receive_packet, watch};
 use crate::error::Error;
+use crate::groups::{Groups, Lease, Size};
 use crate::launch;
 
 /// How long an interpreter may take to get warm. Importing everything on a cold disk is slow.
@@ -51,7 +51,7 @@ pub(crate) struct Zygote {
 pub(crate) struct Shared {
     setting: Setting,
     control: AsyncFd<OwnedFd>,
-    groups: Option<Arc<Tree>>,
+    groups: Option<Arc<Groups>>,
     data_bytes: u64,
     address_bytes: u64,
     slots: Mutex<Slots>,
@@ -68,9 +68,18 @@ struct Slots {
 #[derive(Debug)]
 struct Live {
     /// Removed when this and the worker's own hold are dropped.
-    group: Option<Arc<Group>>,
+    group: Option<Arc<Lease>>,
     forked: Option<oneshot::Sender<io::Result<OwnedFd>>>,
     ended: Option<oneshot::Sender<Ended>>,
+}
+
+/// What a worker is forked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Code waits for it already.
+    Run,
+    /// It will wait for code.
+    Pool,
 }
 
 /// How a worker ended, as the kernel told the zygote.
@@ -87,7 +96,7 @@ pub(crate) struct Ended {
 pub(crate) struct Birth {
     pub(crate) slot: u32,
     pub(crate) pidfd: OwnedFd,
-    pub(crate) group: Option<Arc<Group>>,
+    pub(crate) group: Option<Arc<Lease>>,
     pub(crate) ended: oneshot::Receiver<Ended>,
 }
 
@@ -102,7 +111,10 @@ pub(crate) struct WorkerEnds {
 
 impl Zygote {
     /// Starts one and waits until it is warm.
-    pub(crate) async fn start(setting: Setting, groups: Option<Arc<Tree>>) -> Result<Self, Error> {
+    pub(crate) async fn start(
+        setting: Setting,
+        groups: Option<Arc<Groups>>,
+    ) -> Result<Self, Error> {
         let not_started =
             |reason: String| Error::Zygote { environment: setting.environment.clone(), reason };
         let launched =
@@ -207,12 +219,13 @@ impl Shared {
     }
 
     /// The plan of a worker with these limits in this slot.
-    fn plan(&self, limits: &Limits, slot: u32) -> Plan {
+    fn plan(&self, limits: &Limits, slot: u32, purpose: Purpose) -> Plan {
         Plan {
             slot,
             own_id: self.first_host_id().is_some(),
             landlock: !self.setting.waived.contains(&Waiver::Landlock),
             limit_addresses: self.groups.is_none(),
+            warm: purpose == Purpose::Pool,
             memory_bytes: limits.memory_bytes,
             threads: limits.threads,
             disk_bytes: limits.disk_bytes,
@@ -229,7 +242,12 @@ impl Shared {
     }
 
     /// Has a worker forked.
-    pub(crate) async fn fork(&self, limits: &Limits, ends: WorkerEnds) -> Result<Birth, Error> {
+    pub(crate) async fn fork(
+        &self,
+        limits: &Limits,
+        purpose: Purpose,
+        ends: WorkerEnds,
+    ) -> Result<Birth, Error> {
         let (say_forked, forked) = oneshot::channel();
         let (say_ended, ended) = oneshot::channel();
         let slot = {
@@ -243,12 +261,17 @@ impl Shared {
             slot
         };
         let mut claim = Claim { shared: self, slot, keep: false };
-        let group = self.group(limits, slot)?;
+        let group = self.group(limits)?;
         if let Some(live) = self.slots().live.get_mut(&slot) {
             live.group.clone_from(&group);
         }
-        let lists = group.as_ref().map_or(Ok(Vec::new()), |group| group.process_lists())?;
-        self.order(&self.plan(limits, slot), ends, &lists).await.map_err(|e| self.not_made(&e))?;
+        let lists = match group.as_deref().and_then(Lease::group) {
+            Some(group) => group.process_lists()?,
+            None => Vec::new(),
+        };
+        self.order(&self.plan(limits, slot, purpose), ends, &lists)
+            .await
+            .map_err(|e| self.not_made(&e))?;
         // From here on the slot is free when the zygote says that the worker ended.
         claim.keep = true;
         let pidfd = match forked.await {
@@ -262,11 +285,13 @@ impl Shared {
         Ok(Birth { slot, pidfd, group, ended })
     }
 
-    fn group(&self, limits: &Limits, slot: u32) -> Result<Option<Arc<Group>>, Error> {
-        let Some(tree) = &self.groups else { return Ok(None) };
-        let memory = limits.memory_bytes + limits.disk_bytes + KERNEL_MEMORY;
-        let name = format!("{}-{slot}", self.environment());
-        Ok(Some(Arc::new(tree.group(&name, memory, limits.threads)?)))
+    fn group(&self, limits: &Limits) -> Result<Option<Arc<Lease>>, Error> {
+        let Some(groups) = &self.groups else { return Ok(None) };
+        let size = Size {
+            memory_bytes: limits.memory_bytes + limits.disk_bytes + KERNEL_MEMORY,
+            threads: limits.threads,
+        };
+        Ok(Some(Arc::new(groups.lease(size)?)))
     }
 
     /// Sends one order with its descriptors.

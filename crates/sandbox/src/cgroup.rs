@@ -272,6 +272,17 @@ impl Group {
         count.and_then(|count| count.parse().ok()).unwrap_or(0)
     }
 
+    /// Sets the group back, so that it looks like a new one. Gives `false` if it cannot: then it is to
+    /// be dropped. A group that still has a process cannot.
+    pub fn renew(&self) -> bool {
+        // Only version 1 sets a peak back, and that of threads no kernel does.
+        self.version == Version::V1
+            && self.folders.iter().all(|folder| has_no_process(folder))
+            && self.threads_peak().is_none_or(|peak| peak <= 1)
+            && self.memory_kills() == 0
+            && set(&self.folders[0].join("memory.max_usage_in_bytes"), "0").is_ok()
+    }
+
     /// The most threads at one time so far, where the kernel keeps it.
     pub fn threads_peak(&self) -> Option<u64> {
         number(self.threads_peak.as_ref()?)
@@ -343,6 +354,11 @@ fn set(path: &Path, value: &str) -> Result<(), GroupError> {
 /// Sets a file that not every kernel has.
 fn set_if_there(path: &Path, value: &str) -> Result<(), GroupError> {
     if path.exists() { set(path, value) } else { Ok(()) }
+}
+
+/// Whether a group of version 1 has no thread in it.
+fn has_no_process(folder: &Path) -> bool {
+    fs::read(folder.join("tasks")).is_ok_and(|tasks| tasks.is_empty())
 }
 
 /// The number that a file of the kernel holds now.

@@ -1,7 +1,8 @@
 //! The way into the sandbox, step by step.
 //!
-//! A worker calls [`enter`] once, after the fork and before the guest's first instruction. Each
-//! step raises one wall. A step that fails ends the worker: no guest ever runs with one wall less.
+//! A worker calls [`enter`] once, after the fork from a zygote that called [`prepare`] and before the
+//! guest's first instruction. Each step raises one wall. A step that fails ends the worker: no guest
+//! ever runs with one wall less.
 //!
 //! The order is forced. The control group comes first, so that all that follows is charged to the
 //! run. What needs privilege comes before `privileges`, which also sets the flag that
@@ -70,6 +71,12 @@ pub enum EnterError {
     /// The system-call filter could not be installed.
     #[error("cannot install the system-call filter")]
     Filter(#[source] io::Error),
+}
+
+/// Raises, in a zygote before its first fork, what is the same for all its workers: they inherit it.
+pub fn prepare() -> Result<(), EnterError> {
+    limits::apply_common().map_err(EnterError::Limits)?;
+    privileges::bound().map_err(EnterError::Privileges)
 }
 
 /// Encloses the calling process as `plan` says. There is no way back out.

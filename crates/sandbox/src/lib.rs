@@ -21,5 +21,5 @@ mod limits;
 mod mounts;
 mod privileges;
 
-pub use enter::{Descriptors, Enclosed, EnterError, enter};
+pub use enter::{Descriptors, Enclosed, EnterError, enter, prepare};
 pub use plan::{OuterPlan, Plan};

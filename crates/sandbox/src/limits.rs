@@ -31,9 +31,13 @@ pub(crate) fn apply(plan: &Plan) -> io::Result<()> {
         // The count is by user, so it says something only where the worker has an id of its own.
         lower(Resource::Nproc, plan.threads)?;
     }
-    lower(Resource::Nofile, FILES)?;
     lower(Resource::Fsize, plan.disk_bytes)?;
-    lower(Resource::Cpu, plan.cpu_seconds)?;
+    lower(Resource::Cpu, plan.cpu_seconds)
+}
+
+/// Sets, in a zygote and for all its workers, the limits that no plan changes.
+pub(crate) fn apply_common() -> io::Result<()> {
+    lower(Resource::Nofile, FILES)?;
     lower(Resource::Core, 0)?;
     lower(Resource::Memlock, 0)?;
     lower(Resource::Msgqueue, 0)?;

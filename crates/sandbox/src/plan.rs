@@ -40,6 +40,7 @@ pub enum Identity {
 
 /// The sandbox around one worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, each named at its use")]
 pub struct Plan {
     /// Which place among the zygote's workers this one takes, below [`MAX_WORKERS`].
     pub slot: u32,
@@ -49,6 +50,8 @@ pub struct Plan {
     pub landlock: bool,
     /// Whether address space is limited as well, for want of a control group.
     pub limit_addresses: bool,
+    /// Whether the worker has time to get warm before it is given code.
+    pub warm: bool,
     /// Private writable memory on top of what the zygote has, in bytes.
     pub memory_bytes: u64,
     /// Threads.
@@ -78,7 +81,8 @@ impl Plan {
     pub fn to_bytes(&self) -> [u8; PLAN_BYTES] {
         let flags = u64::from(self.own_id)
             | u64::from(self.landlock) << 1
-            | u64::from(self.limit_addresses) << 2;
+            | u64::from(self.limit_addresses) << 2
+            | u64::from(self.warm) << 3;
         let words = [
             u64::from(self.slot) | flags << 32,
             self.memory_bytes,
@@ -109,6 +113,7 @@ impl Plan {
             own_id: flag(0),
             landlock: flag(1),
             limit_addresses: flag(2),
+            warm: flag(3),
             memory_bytes: word(1),
             threads: word(2),
             disk_bytes: word(3),
@@ -132,12 +137,13 @@ mod tests {
 
     #[test]
     fn a_plan_survives_the_wire() {
-        for flags in 0..8_u8 {
+        for flags in 0..16_u8 {
             let plan = Plan {
                 slot: 511,
                 own_id: flags & 1 != 0,
                 landlock: flags & 2 != 0,
                 limit_addresses: flags & 4 != 0,
+                warm: flags & 8 != 0,
                 memory_bytes: 1,
                 threads: 2,
                 disk_bytes: 3,

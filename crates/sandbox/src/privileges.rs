@@ -12,11 +12,9 @@ use rustix::thread::{
 
 use crate::plan::Plan;
 
-/// Becomes the guest's user without groups, capabilities or any way to gain them.
-///
-/// The process has one thread, so the calls for one thread are enough.
-pub(crate) fn give_up(plan: &Plan) -> io::Result<()> {
-    // While the user can still be changed, so first.
+/// Gives up, in a zygote and for all its workers, what no process of it needs: privileges that only an
+/// executed program could gain. What the zygote holds it keeps.
+pub(crate) fn bound() -> io::Result<()> {
     for capability in CapabilitySet::all() {
         // A kernel that does not know a capability answers EINVAL, and then nobody can have it.
         match remove_capability_from_bounding_set(capability) {
@@ -25,6 +23,13 @@ pub(crate) fn give_up(plan: &Plan) -> io::Result<()> {
         }
     }
     set_capabilities_secure_bits(locked_bits())?;
+    Ok(())
+}
+
+/// Becomes the guest's user without groups or capabilities, or any way to gain them.
+///
+/// The process has one thread, so the calls for one thread are enough.
+pub(crate) fn give_up(plan: &Plan) -> io::Result<()> {
     if plan.own_id {
         let id = plan.guest_id();
         let (user, group) = (Uid::from_raw(id), Gid::from_raw(id));
@@ -33,7 +38,8 @@ pub(crate) fn give_up(plan: &Plan) -> io::Result<()> {
         set_thread_res_uid(user, user, user)?;
     }
     let none = CapabilitySet::empty();
-    set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })?;
+    let sets = CapabilitySets { effective: none, permitted: none, inheritable: none };
+    set_capabilities(None, sets)?;
     rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable)?;
     set_no_new_privs(true)?;
     Ok(())

@@ -46,6 +46,8 @@ pub(crate) fn serve(cell: &Bound<'_, PyModule>, freeze: bool) -> PyResult<()> {
         memory::freeze(proc_self)?;
     }
     close_proc_self()?;
+    execute_python_sandbox::prepare()
+        .map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
     report(sizes, None)?;
     Ok(run(&Zygote { cell, own, filter })?)
 }

@@ -39,7 +39,7 @@ pub(crate) fn live(
     filter: &[Instruction],
 ) -> ! {
     let ended = begin(plan, descriptors, filter)
-        .and_then(|(enclosed, listener)| serve(cell, &enclosed, listener));
+        .and_then(|(enclosed, listener)| serve(cell, plan, &enclosed, listener));
     if let Err(error) = ended {
         let mut text = error.to_string();
         let mut source = std::error::Error::source(&error);
@@ -79,12 +79,15 @@ fn hand_over(mount: OwnedFd) -> io::Result<()> {
 /// Gets warm, gives the engine the listener of the filter, then runs cells until the engine goes.
 fn serve(
     cell: &Bound<'_, PyModule>,
+    plan: &Plan,
     _enclosed: &Enclosed,
     listener: Option<OwnedFd>,
 ) -> Result<(), LifeError> {
     let number = listener.as_ref().map_or(-1, AsRawFd::as_raw_fd);
     cell.call_method0("after_fork")?;
-    cell.call_method0("warm")?;
+    if plan.warm {
+        cell.call_method0("warm")?;
+    }
     let ready = wire::frame(number.to_string().as_bytes()).unwrap_or_default();
     native::write_all(&ready)?;
     // The first frame says that the engine has its own copy of the listener. The guest must not

@@ -8,6 +8,7 @@ mod interpreters;
 mod library;
 mod programs;
 mod remains;
+mod rootless;
 
 /// A test file that is not named above would silently not run.
 #[test]
