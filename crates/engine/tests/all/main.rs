@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod common;
+mod cpython;
 mod endings;
 mod interpreters;
 mod library;
