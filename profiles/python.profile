@@ -49,10 +49,10 @@ allow gettid getpid getppid getpgid getpgrp getsid -- who it is
 allow getuid geteuid getgid getegid getgroups getresuid getresgid -- who it runs as
 allow exit exit_group -- ends
 allow rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack -- signals to itself
-allow kill if a0:32 == 1 -- a signal to itself: a guest is process 1 of its namespace
-notify process kill -- a signal to somebody else
-allow tgkill if a0:32 == 1 -- raise and abort of the C library
-notify process tgkill -- a signal to somebody else
+allow kill if a0:32 == 1 and a1:32 != 9, 19 -- a signal to itself: a guest is process 1 of its namespace
+notify process kill -- a signal to somebody else, or to itself one that process 1 does not get
+allow tgkill if a0:32 == 1 and a2:32 != 9, 19 -- raise and abort of the C library
+notify process tgkill -- a signal to somebody else, or to itself one that process 1 does not get
 allow prctl if a0:32 == 15, 16, 0x53564d41 -- names of threads and of memory
 errno EINVAL prctl -- everything else of prctl
 allow getrlimit getrusage sysinfo uname times -- what it may use and has used

@@ -1,21 +1,30 @@
-//! The engine's side of a worker's control socket: frames from a process that may be hostile.
+//! The engine's side of the pipes to and from a worker: frames from a process that may be hostile.
 
 use std::io::{self, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
 
-use execute_python_sandbox::wire;
-use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, recvmsg, send};
+use execute_python_sandbox::wire::{self, MARK_BYTES};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
 use tokio::io::unix::AsyncFd;
 
 /// How much is read at once, in bytes.
 const PIECE: usize = 64 << 10;
 
-/// A stream of frames.
+/// The most bytes of noise that are skipped: reading it takes the time of everybody.
+const MOST_NOISE: usize = 4 << 20;
+
+/// Frames to and from a worker.
 #[derive(Debug)]
 pub(crate) struct Channel {
-    socket: AsyncFd<OwnedFd>,
+    commands: AsyncFd<OwnedFd>,
+    messages: AsyncFd<OwnedFd>,
     buffer: Vec<u8>,
+    /// What each frame of the worker begins with, once it was told; what comes between is noise.
+    mark: Option<[u8; MARK_BYTES]>,
+    /// Bytes of noise so far.
+    noise: usize,
 }
 
 /// What came.
@@ -23,16 +32,25 @@ pub(crate) struct Channel {
 pub(crate) enum Received {
     /// The content of a frame.
     Frame(Vec<u8>),
-    /// The other side closed the socket.
+    /// The other side closed its pipe.
     Closed,
     /// Something that cannot be a frame; nothing that follows can be trusted to be one.
     Garbage,
 }
 
 impl Channel {
-    /// Takes a socket that does not block.
-    pub(crate) fn new(socket: OwnedFd) -> io::Result<Self> {
-        Ok(Self { socket: watch(socket)?, buffer: Vec::new() })
+    /// Takes the ends of two pipes that do not block.
+    pub(crate) fn new(commands: OwnedFd, messages: OwnedFd) -> io::Result<Self> {
+        let (commands, messages) = (watch(commands)?, watch(messages)?);
+        Ok(Self { commands, messages, buffer: Vec::new(), mark: None, noise: 0 })
+    }
+
+    /// Draws the mark and tells it to the worker, before there is a guest.
+    pub(crate) async fn mark(&mut self) -> io::Result<()> {
+        let mark = uuid::Uuid::new_v4().into_bytes();
+        self.send(&mark).await?;
+        self.mark = Some(mark);
+        Ok(())
     }
 
     /// Waits for the next frame. Cancel safe: what was read stays in the buffer.
@@ -41,8 +59,8 @@ impl Channel {
             if let Some(received) = self.receive_now() {
                 return received;
             }
-            let mut ready = self.socket.readable().await?;
-            if !has_bytes(self.socket.get_ref()) {
+            let mut ready = self.messages.readable().await?;
+            if !has_bytes(self.messages.get_ref()) {
                 ready.clear_ready();
             }
         }
@@ -54,8 +72,8 @@ impl Channel {
             if let Some(received) = self.take_frame() {
                 return Some(Ok(received));
             }
-            match read_more(self.socket.get_ref(), &mut self.buffer) {
-                Ok(0) | Err(rustix::io::Errno::CONNRESET) => return Some(Ok(Received::Closed)),
+            match read_more(self.messages.get_ref(), &mut self.buffer) {
+                Ok(0) => return Some(Ok(Received::Closed)),
                 Ok(_) | Err(rustix::io::Errno::INTR) => {}
                 Err(rustix::io::Errno::AGAIN) => return None,
                 Err(error) => return Some(Err(error.into())),
@@ -64,14 +82,31 @@ impl Channel {
     }
 
     fn take_frame(&mut self) -> Option<Received> {
-        match wire::split_frame(&self.buffer) {
-            Ok(None) => None,
-            Err(_) => Some(Received::Garbage),
-            Ok(Some((content, taken))) => {
-                let content = content.to_vec();
-                self.buffer.drain(..taken);
-                Some(Received::Frame(content))
-            }
+        loop {
+            let before = match &self.mark {
+                Some(mark) => {
+                    self.noise += self.buffer.drain(..wire::noise(&self.buffer, mark)).len();
+                    if self.noise > MOST_NOISE {
+                        return Some(Received::Garbage);
+                    }
+                    MARK_BYTES
+                }
+                None => 0,
+            };
+            return match wire::split_frame(self.buffer.get(before..)?) {
+                Ok(None) => None,
+                // A guest that knows the mark; what follows may still be a frame.
+                Err(_) if before > 0 => {
+                    self.noise += self.buffer.drain(..before).len();
+                    continue;
+                }
+                Err(_) => Some(Received::Garbage),
+                Ok(Some((content, taken))) => {
+                    let content = content.to_vec();
+                    self.buffer.drain(..before + taken);
+                    Some(Received::Frame(content))
+                }
+            };
         }
     }
 
@@ -81,10 +116,10 @@ impl Channel {
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "frame too long"))?;
         let mut rest = &frame[..];
         while !rest.is_empty() {
-            match send(self.socket.get_ref(), rest, SendFlags::NOSIGNAL) {
+            match rustix::io::write(self.commands.get_ref(), rest) {
                 Ok(sent) => rest = &rest[sent..],
                 Err(rustix::io::Errno::AGAIN) => {
-                    self.socket.writable().await?.clear_ready();
+                    self.commands.writable().await?.clear_ready();
                 }
                 Err(rustix::io::Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
@@ -95,34 +130,21 @@ impl Channel {
 
     /// Sends an empty frame if there is room for it. A worker that waits for it has room.
     pub(crate) fn acknowledge(&self) {
-        send(self.socket.get_ref(), &[0; wire::LENGTH_BYTES], SendFlags::NOSIGNAL).ok();
-    }
-
-    /// Waits for one byte and the descriptor that comes with it; `None` when the socket is closed.
-    pub(crate) async fn receive_descriptor(&self) -> io::Result<Option<OwnedFd>> {
-        loop {
-            let mut ready = self.socket.readable().await?;
-            match receive_packet(self.socket.as_fd(), &mut [0]) {
-                Ok((0, _)) | Err(rustix::io::Errno::CONNRESET) => return Ok(None),
-                Ok((_, descriptor)) => return Ok(descriptor),
-                Err(rustix::io::Errno::AGAIN) => ready.clear_ready(),
-                Err(rustix::io::Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
+        rustix::io::write(self.commands.get_ref(), &[0; wire::LENGTH_BYTES]).ok();
     }
 }
 
-/// Whether a socket has bytes to read, or its end.
-fn has_bytes(socket: &OwnedFd) -> bool {
-    let flags = RecvFlags::PEEK | RecvFlags::DONTWAIT;
-    !matches!(rustix::net::recv(socket, &mut [0], flags), Err(rustix::io::Errno::AGAIN))
+/// Whether a pipe has bytes to read, or its end.
+fn has_bytes(pipe: &OwnedFd) -> bool {
+    let mut waits = [PollFd::new(pipe, PollFlags::IN)];
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    poll(&mut waits, Some(&now)).is_ok() && !waits[0].revents().is_empty()
 }
 
-fn read_more(socket: &OwnedFd, buffer: &mut Vec<u8>) -> rustix::io::Result<usize> {
+fn read_more(pipe: &OwnedFd, buffer: &mut Vec<u8>) -> rustix::io::Result<usize> {
     let start = buffer.len();
     buffer.resize(start + PIECE, 0);
-    let read = rustix::io::read(socket, &mut buffer[start..]);
+    let read = rustix::io::read(pipe, &mut buffer[start..]);
     buffer.truncate(start + read.unwrap_or(0));
     read
 }

@@ -193,15 +193,16 @@ impl Run {
     async fn wake(&mut self) -> Woke {
         let deadline = self.patience.min(self.look).into();
         let running = self.stop.is_none();
+        // The time comes first: however much the worker says, its time is up when it is up.
         tokio::select! {
             biased;
+            () = tokio::time::sleep_until(deadline) => Woke::Time,
+            _ = self.task.cancelled.wait_for(|cancelled| *cancelled), if running => Woke::Cancelled,
             () = forbidden(self.worker.listener.as_ref()), if !self.killed => Woke::Forbidden,
             received = self.worker.channel.receive(), if self.channel_open => Woke::Message(received),
             () = readable(&self.worker.stdout), if self.stdout.open => Woke::Stdout,
             () = readable(&self.worker.stderr), if self.stderr.open => Woke::Stderr,
             () = self.worker.process.dead() => Woke::Dead,
-            () = tokio::time::sleep_until(deadline) => Woke::Time,
-            _ = self.task.cancelled.wait_for(|cancelled| *cancelled), if running => Woke::Cancelled,
         }
     }
 
@@ -236,7 +237,8 @@ impl Run {
                 }
             }
             Some(Message::Done(done)) => self.done = Some(done),
-            None => self.channel_open = false,
+            // What the guest wrote with the mark and is no message says nothing.
+            None => {}
         }
     }
 

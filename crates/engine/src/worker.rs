@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use execute_python_protocol::Limits;
+use execute_python_sandbox::enter::MOUNT;
 use execute_python_sandbox::plan::FIRST_GUEST_ID;
 use execute_python_sandbox::wire::Cell;
 use execute_python_sys::Pid;
-use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{PidfdGetfdFlags, Signal};
 use tokio::io::unix::AsyncFd;
@@ -124,30 +124,29 @@ async fn enclosed(
     limits: &Limits,
     purpose: Purpose,
 ) -> Result<Worker, StartError> {
-    let (control, their_control) =
-        socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
+    let (their_commands, commands) = pipe_with(PipeFlags::CLOEXEC)?;
+    let (messages, their_messages) = pipe_with(PipeFlags::CLOEXEC)?;
     let (stdout, their_stdout) = pipe_with(PipeFlags::CLOEXEC)?;
     let (stderr, their_stderr) = pipe_with(PipeFlags::CLOEXEC)?;
     let (trace, their_trace) = pipe_with(PipeFlags::CLOEXEC)?;
-    for ours in [&control, &stdout, &stderr, &trace] {
+    for ours in [&commands, &messages, &stdout, &stderr, &trace] {
         rustix::io::ioctl_fionbio(ours, true)?;
     }
     let ends = WorkerEnds {
-        control: their_control,
+        commands: their_commands,
+        messages: their_messages,
         stdout: their_stdout,
         stderr: their_stderr,
         trace: their_trace,
     };
     let birth = zygote.fork(limits, purpose, ends).await.map_err(StartError::Engine)?;
-    let mut channel = Channel::new(control)?;
-    let Some(mount) = channel.receive_descriptor().await? else {
-        return Err(StartError::Said(last_words(&stderr)));
-    };
+    let mut channel = Channel::new(commands, messages)?;
     let listener = match channel.receive().await? {
         Received::Frame(content) => take_listener(&birth.pidfd, &content)?,
         Received::Closed | Received::Garbage => return Err(StartError::Said(last_words(&stderr))),
     };
-    channel.send(b"").await?;
+    let mount = take(&birth.pidfd, MOUNT)?;
+    channel.mark().await?;
     let first = zygote.first_host_id();
     let guest = first.map(|first| first + FIRST_GUEST_ID + birth.slot);
     Ok(Worker {
@@ -173,6 +172,11 @@ fn take_listener(pidfd: &OwnedFd, content: &[u8]) -> io::Result<Option<OwnedFd>>
         }
         _ => Ok(None),
     }
+}
+
+/// A copy of a worker's descriptor.
+fn take(pidfd: &OwnedFd, number: i32) -> io::Result<OwnedFd> {
+    Ok(rustix::process::pidfd_getfd(pidfd, number, PidfdGetfdFlags::empty())?)
 }
 
 /// The process id behind a pidfd, as this process's pid namespace numbers it.

@@ -103,7 +103,8 @@ pub(crate) struct Birth {
 /// The descriptors that go to a worker.
 #[derive(Debug)]
 pub(crate) struct WorkerEnds {
-    pub(crate) control: OwnedFd,
+    pub(crate) commands: OwnedFd,
+    pub(crate) messages: OwnedFd,
     pub(crate) stdout: OwnedFd,
     pub(crate) stderr: OwnedFd,
     pub(crate) trace: OwnedFd,
@@ -298,7 +299,8 @@ impl Shared {
     async fn order(&self, plan: &Plan, ends: WorkerEnds, lists: &[OwnedFd]) -> io::Result<()> {
         let bytes = wire::order(plan);
         let mut passed = vec![
-            ends.control.as_fd(),
+            ends.commands.as_fd(),
+            ends.messages.as_fd(),
             ends.stdout.as_fd(),
             ends.stderr.as_fd(),
             ends.trace.as_fd(),

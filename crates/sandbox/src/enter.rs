@@ -18,12 +18,16 @@ use execute_python_sys::{descriptor, namespace};
 use crate::plan::Plan;
 use crate::{landlock, limits, mounts, privileges};
 
-/// The number of the control socket in a worker.
-pub const CONTROL: i32 = 3;
+/// The number of the pipe from which a worker reads what the engine says.
+pub const COMMANDS: i32 = 3;
 /// The number of the pipe for native traceback dumps in a worker.
 pub const TRACE: i32 = 4;
+/// The number of the pipe to which a worker writes what it says to the engine.
+pub const MESSAGES: i32 = 5;
+/// The number of the mount of the work folder in a worker, until the engine has its own copy.
+pub const MOUNT: i32 = 6;
 /// The first number that is free in a worker.
-const FIRST_FREE: i32 = 5;
+const FIRST_FREE: i32 = 7;
 
 /// Proof that this process is enclosed; running guest code takes one.
 #[derive(Debug)]
@@ -32,8 +36,10 @@ pub struct Enclosed(());
 /// The descriptors that a worker gets from the engine.
 #[derive(Debug)]
 pub struct Descriptors {
-    /// Messages to and from the engine.
-    pub control: OwnedFd,
+    /// What the engine says. Neither this nor the next is a socket: a guest has none.
+    pub commands: OwnedFd,
+    /// What the worker says.
+    pub messages: OwnedFd,
     /// Standard output.
     pub stdout: OwnedFd,
     /// Standard error.
@@ -81,19 +87,17 @@ pub fn prepare() -> Result<(), EnterError> {
 
 /// Encloses the calling process as `plan` says. There is no way back out.
 ///
-/// `hand_over` gives the engine the mount of the work folder. The descriptor that is returned is
-/// the listener of the filter, which the engine takes before the guest runs.
+/// The mount of the work folder is at [`MOUNT`] then. What is returned is the listener of the filter.
+/// The engine takes copies of both before the guest runs, and the worker closes its own.
 pub fn enter(
     plan: &Plan,
     descriptors: Descriptors,
     filter: &[Instruction],
-    hand_over: impl FnOnce(OwnedFd) -> io::Result<()>,
 ) -> Result<(Enclosed, Option<OwnedFd>), EnterError> {
     join_groups(&descriptors.groups).map_err(EnterError::Group)?;
     namespace::unshare(namespace::MOUNT).map_err(EnterError::Namespaces)?;
     let work_folder = mounts::work_folder(plan).map_err(EnterError::WorkFolder)?;
-    arrange(descriptors).map_err(EnterError::Descriptors)?;
-    hand_over(work_folder).map_err(EnterError::Descriptors)?;
+    arrange(descriptors, work_folder).map_err(EnterError::Descriptors)?;
     descriptor::close_from(FIRST_FREE).map_err(EnterError::Descriptors)?;
     limits::apply(plan).map_err(EnterError::Limits)?;
     privileges::give_up(plan).map_err(EnterError::Privileges)?;
@@ -114,9 +118,11 @@ fn join_groups(groups: &[OwnedFd]) -> io::Result<()> {
 
 /// Puts the descriptors where a worker has them. Standard input stays the zygote's `/dev/null`. The
 /// zygote has something open at each of these numbers, so none of the descriptors has one of them.
-fn arrange(descriptors: Descriptors) -> io::Result<()> {
+fn arrange(descriptors: Descriptors, work_folder: OwnedFd) -> io::Result<()> {
     descriptor::place(descriptors.stdout, 1)?;
     descriptor::place(descriptors.stderr, 2)?;
+    descriptor::place(descriptors.commands, COMMANDS)?;
     descriptor::place(descriptors.trace, TRACE)?;
-    descriptor::place(descriptors.control, CONTROL)
+    descriptor::place(descriptors.messages, MESSAGES)?;
+    descriptor::place(work_folder, MOUNT)
 }

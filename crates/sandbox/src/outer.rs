@@ -15,7 +15,7 @@ use rustix::fs::{Mode, OFlags};
 use rustix::process::{Gid, Uid};
 
 use crate::plan::{FIRST_GUEST_ID, Identity, OuterPlan};
-use crate::{mounts, privileges};
+use crate::{enter, mounts, privileges};
 
 /// The number of the control socket in a zygote.
 pub const CONTROL: i32 = 3;
@@ -143,9 +143,12 @@ fn inside(plan: &OuterPlan, proc: OwnedFd, ready: OwnedFd) -> Result<(), OuterEr
 fn arrange(proc_self: OwnedFd) -> io::Result<()> {
     descriptor::place(proc_self, PROC_SELF)?;
     descriptor::place(rustix::io::dup(rustix::stdio::stdin())?, CONTROL)?;
-    let null = rustix::fs::open("/dev/null", OFlags::RDONLY, Mode::empty())?;
-    descriptor::place(null, 0)?;
-    descriptor::close_from(PROC_SELF + 1)
+    // The numbers that a worker puts its own descriptors at are taken, so that nothing else stands there.
+    for number in [0].into_iter().chain(PROC_SELF + 1..=enter::MOUNT) {
+        let null = rustix::fs::open("/dev/null", OFlags::RDONLY, Mode::empty())?;
+        descriptor::place(null, number)?;
+    }
+    descriptor::close_from(enter::MOUNT + 1)
 }
 
 /// Makes the caller the guest user of a new user namespace, with all privileges in it.

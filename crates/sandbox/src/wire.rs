@@ -1,14 +1,14 @@
 //! The messages between the engine, a zygote and a worker, in bytes.
 //!
 //! Engine and zygote exchange packets of fixed length, so that the zygote, whose memory must not be
-//! touched, allocates nothing. A worker and the engine exchange frames on a stream: a length of four
-//! bytes, little endian, and that many bytes.
+//! touched, allocates nothing. A worker and the engine exchange frames on two pipes: a length of four
+//! bytes, little endian, and that many bytes; those of a worker begin with a mark.
 
 use crate::plan::{PLAN_BYTES, Plan, low_half};
 
-/// How many descriptors come with the order for a worker, groups left out: control, standard
-/// output, standard error, trace.
-pub const WORKER_DESCRIPTORS: usize = 4;
+/// How many descriptors come with the order for a worker, groups left out: commands, messages,
+/// standard output, standard error, trace.
+pub const WORKER_DESCRIPTORS: usize = 5;
 /// The most control groups that a worker joins.
 pub const MOST_GROUPS: usize = 2;
 /// The length of an order to the zygote in bytes.
@@ -17,6 +17,10 @@ pub const ORDER_BYTES: usize = PLAN_BYTES;
 pub const REPORT_BYTES: usize = 24;
 /// What precedes each frame, in bytes.
 pub const LENGTH_BYTES: usize = 4;
+/// What each frame of a worker begins with, in bytes: a mark that the engine draws for it. A guest
+/// that writes to the pipe without knowing it makes noise between frames and hides none of them; one
+/// that reads it out of its memory can say what it likes, as it could anyway.
+pub const MARK_BYTES: usize = 16;
 /// The longest frame that is taken, in bytes.
 pub const LONGEST_FRAME: usize = 32 << 20;
 
@@ -114,6 +118,16 @@ pub fn frame(content: &[u8]) -> Option<Vec<u8>> {
 #[error("a frame of {0} bytes is too long")]
 pub struct FrameTooLong(pub u32);
 
+/// Skips noise: how many bytes of `bytes` come before the first mark, or before what may become one.
+pub fn noise(bytes: &[u8], mark: &[u8; MARK_BYTES]) -> usize {
+    let whole = bytes.windows(MARK_BYTES).position(|window| window == mark);
+    let begun = || {
+        (bytes.len().saturating_sub(MARK_BYTES - 1)..bytes.len())
+            .find(|start| mark.starts_with(&bytes[*start..]))
+    };
+    whole.or_else(begun).unwrap_or(bytes.len())
+}
+
 /// Takes the first whole frame out of `bytes`: its content, and how many bytes it took. `None` means
 /// that more bytes are needed.
 pub fn split_frame(bytes: &[u8]) -> Result<Option<(&[u8], usize)>, FrameTooLong> {
@@ -198,6 +212,21 @@ mod tests {
     #[test]
     fn a_frame_that_claims_to_be_too_long_is_refused_before_it_is_read() {
         assert_eq!(split_frame(&[0xff; 4]), Err(FrameTooLong(u32::MAX)));
+    }
+
+    #[test]
+    fn noise_ends_where_a_mark_begins() {
+        let mark = b"0123456789abcdef";
+        for (bytes, wanted) in [
+            (&b""[..], 0),
+            (b"junk", 4),
+            (b"0123456789abcdefX", 0),
+            (b"junk0123456789abcdefX", 4),
+            (b"junk01234", 4),
+            (b"0120123456789abcdef", 3),
+        ] {
+            assert_eq!(noise(bytes, mark), wanted, "{bytes:?}");
+        }
     }
 
     #[test]

@@ -50,7 +50,7 @@ _log_handlers = 0
 _join = _threading.Thread.join
 #: Answers which of the numbers above the worker's own stand for an open file.
 _descriptors = _select.poll()
-_WATCHED = range(5, 64)
+_WATCHED = range(6, 64)
 for _number in _WATCHED:
     _descriptors.register(_number, 0)
 

@@ -1,10 +1,11 @@
 //! What the Python half of the runner calls.
 
 use std::io::{self, Read, Write};
+use std::sync::OnceLock;
 
-use execute_python_sandbox::enter::CONTROL;
+use execute_python_sandbox::enter::{COMMANDS, MESSAGES};
 use execute_python_sandbox::outer::PROC_SELF;
-use execute_python_sandbox::wire;
+use execute_python_sandbox::wire::{self, MARK_BYTES};
 use execute_python_sys::descriptor;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -24,7 +25,7 @@ pub(crate) fn module(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
 #[pyfunction]
 fn send(message: &[u8]) -> PyResult<()> {
     let frame = wire::frame(message).ok_or_else(|| PyValueError::new_err("message too long"))?;
-    write_all(&frame)?;
+    write_frame(&frame)?;
     Ok(())
 }
 
@@ -33,7 +34,7 @@ fn send(message: &[u8]) -> PyResult<()> {
 #[pyfunction]
 fn send_and_wait(py: Python<'_>, message: &[u8]) -> PyResult<()> {
     send(message)?;
-    py.detach(|| Control.read_exact(&mut [0; wire::LENGTH_BYTES]))?;
+    py.detach(|| Pipes.read_exact(&mut [0; wire::LENGTH_BYTES]))?;
     Ok(())
 }
 
@@ -60,17 +61,29 @@ fn flush_c() {
     execute_python_sys::process::flush_streams();
 }
 
-/// Writes to the control socket until all is written.
-pub(crate) fn write_all(bytes: &[u8]) -> io::Result<()> {
-    Control.write_all(bytes)
+/// What this worker's frames begin with; the engine says it before there is a guest.
+static MARK: OnceLock<[u8; MARK_BYTES]> = OnceLock::new();
+
+/// Takes the engine's first frame, which is the mark. One that is none leaves the engine deaf.
+pub(crate) fn set_mark(frame: &[u8]) {
+    if let Ok(mark) = frame.try_into() {
+        MARK.get_or_init(|| mark);
+    }
 }
 
-/// The control socket of a worker.
-pub(crate) struct Control;
+/// Writes a frame with the mark before it, all of it.
+pub(crate) fn write_frame(frame: &[u8]) -> io::Result<()> {
+    let mark = MARK.get().map_or(&[][..], <[u8; MARK_BYTES]>::as_slice);
+    // In one write, so that frames of two threads do not mix as long as they are short.
+    Pipes.write_all(&[mark, frame].concat())
+}
 
-impl Write for Control {
+/// The two pipes between a worker and the engine.
+pub(crate) struct Pipes;
+
+impl Write for Pipes {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        Ok(rustix::io::write(descriptor::borrow(CONTROL), bytes)?)
+        Ok(rustix::io::write(descriptor::borrow(MESSAGES), bytes)?)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -78,8 +91,8 @@ impl Write for Control {
     }
 }
 
-impl io::Read for Control {
+impl io::Read for Pipes {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        Ok(rustix::io::read(descriptor::borrow(CONTROL), buffer)?)
+        Ok(rustix::io::read(descriptor::borrow(COMMANDS), buffer)?)
     }
 }

@@ -59,8 +59,8 @@ struct Zygote<'a, 'py> {
     filter: Vec<Instruction>,
 }
 
-/// Closes the folder in `/proc` and leaves `/dev/null` at its number: a worker puts its own
-/// descriptors at the low numbers, so none that it still needs may stand there.
+/// Closes the folder in `/proc` and leaves `/dev/null` at its number, as the launcher did at the numbers
+/// that follow: a worker puts its own descriptors there, so none that it still needs may stand there.
 fn close_proc_self() -> io::Result<()> {
     let null = rustix::fs::open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
     descriptor::place(null, PROC_SELF)
@@ -179,9 +179,10 @@ fn libc_eio() -> i32 {
 }
 
 fn passed_on(passed: [Option<OwnedFd>; MOST_DESCRIPTORS]) -> Option<Descriptors> {
-    let [control, stdout, stderr, trace, groups @ ..] = passed;
+    let [commands, messages, stdout, stderr, trace, groups @ ..] = passed;
     Some(Descriptors {
-        control: control?,
+        commands: commands?,
+        messages: messages?,
         stdout: stdout?,
         stderr: stderr?,
         trace: trace?,

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::os::fd::{AsRawFd, OwnedFd};
 
-use execute_python_sandbox::enter::CONTROL;
+use execute_python_sandbox::enter::MOUNT;
 use execute_python_sandbox::plan::Plan;
 use execute_python_sandbox::wire::{self, Cell, LENGTH_BYTES, LONGEST_FRAME};
 use execute_python_sandbox::{Descriptors, Enclosed, EnterError, enter};
@@ -11,9 +11,8 @@ use execute_python_sys::seccomp::Instruction;
 use execute_python_sys::{descriptor, process};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 
-use crate::native::{self, Control};
+use crate::native::{self, Pipes};
 
 /// The exit code of a worker that could not be enclosed or lost the engine.
 const FAILED: i32 = 125;
@@ -61,19 +60,7 @@ fn begin(
 ) -> Result<(Enclosed, Option<OwnedFd>), LifeError> {
     process::unblock_child_signals()?;
     let descriptors = descriptors.ok_or(LifeError::Order)?;
-    Ok(enter(plan, descriptors, filter, hand_over)?)
-}
-
-/// Gives the engine the mount of the work folder.
-#[expect(clippy::needless_pass_by_value, reason = "the worker keeps no mount of its own")]
-fn hand_over(mount: OwnedFd) -> io::Result<()> {
-    let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut ancillary = SendAncillaryBuffer::new(&mut space);
-    let passed = [std::os::fd::AsFd::as_fd(&mount)];
-    ancillary.push(SendAncillaryMessage::ScmRights(&passed));
-    let byte = [io::IoSlice::new(b"M")];
-    sendmsg(descriptor::borrow(CONTROL), &byte, &mut ancillary, SendFlags::NOSIGNAL)?;
-    Ok(())
+    Ok(enter(plan, descriptors, filter)?)
 }
 
 /// Gets warm, gives the engine the listener of the filter, then runs cells until the engine goes.
@@ -89,11 +76,12 @@ fn serve(
         cell.call_method0("warm")?;
     }
     let ready = wire::frame(number.to_string().as_bytes()).unwrap_or_default();
-    native::write_all(&ready)?;
-    // The first frame says that the engine has its own copy of the listener. The guest must not
-    // have one: with it a guest could let its own calls through.
-    read_frame()?;
+    native::write_frame(&ready)?;
+    // The first frame says that the engine has copies of its own of the mount and of the listener. The
+    // guest must not have them: with the listener it could let its own calls through.
+    native::set_mark(&read_frame()?);
     drop(listener);
+    drop(descriptor::inherit(MOUNT)?);
     loop {
         let bytes = read_frame()?;
         let Some(request) = Cell::from_bytes(&bytes) else {
@@ -110,12 +98,12 @@ fn serve(
 
 fn read_frame() -> io::Result<Vec<u8>> {
     let mut length = [0; LENGTH_BYTES];
-    Control.read_exact(&mut length)?;
+    Pipes.read_exact(&mut length)?;
     let length = usize::try_from(u32::from_le_bytes(length)).map_err(io::Error::other)?;
     if length > LONGEST_FRAME {
         return Err(io::Error::from(io::ErrorKind::InvalidData));
     }
     let mut content = vec![0; length];
-    Control.read_exact(&mut content)?;
+    Pipes.read_exact(&mut content)?;
     Ok(content)
 }

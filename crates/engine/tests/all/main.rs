@@ -5,6 +5,7 @@
 mod common;
 mod cpython;
 mod endings;
+mod hostile;
 mod interpreters;
 mod library;
 mod programs;
