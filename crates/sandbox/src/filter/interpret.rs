@@ -225,7 +225,7 @@ fn without_a_listener_what_would_be_handed_over_is_refused() {
 }
 
 /// Calls and what must come of them, written without the profile; `!` stands for handed over.
-const CASES: [(&str, [u64; 6], &str); 37] = [
+const CASES: [(&str, [u64; 6], &str); 39] = [
     ("futex", [0, 0x80, 0, 0, 0, 0], "allow"),
     ("futex", [0, 0x189, 0, 0, 0, 0], "allow"),
     ("futex", [0, 6, 0, 0, 0, 0], "ENOSYS"),
