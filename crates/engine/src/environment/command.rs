@@ -1,7 +1,7 @@
 //! Starting the few programs that provisioning needs: an interpreter, and an installer.
 
 use std::ffi::OsStr;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -34,10 +34,15 @@ pub(crate) fn run<A: AsRef<OsStr>>(
         .spawn()
         .map_err(failed)?;
     let stdout = child.stdout.take();
-    let reader = std::thread::spawn(move || stdout.map(std::io::read_to_string));
+    let reader = std::thread::spawn(move || {
+        let mut all = Vec::new();
+        stdout.map(|mut stdout| stdout.read_to_end(&mut all).map(|_| all))
+    });
     let mut lines = Vec::new();
-    for line in child.stderr.take().map(BufReader::new).into_iter().flat_map(BufRead::lines) {
+    let stderr = child.stderr.take().map(BufReader::new);
+    for line in stderr.into_iter().flat_map(|stderr| stderr.split(b'\n')) {
         let Ok(line) = line else { break };
+        let line = String::from_utf8_lossy(&line).trim_end().to_owned();
         tell(&line);
         lines.push(line);
         if lines.len() > MOST_LINES {
@@ -46,6 +51,7 @@ pub(crate) fn run<A: AsRef<OsStr>>(
     }
     let status = child.wait().map_err(failed)?;
     let stdout = reader.join().ok().flatten().and_then(Result::ok).unwrap_or_default();
+    let stdout = String::from_utf8_lossy(&stdout).into_owned();
     Ok(Said { success: status.success(), stdout, stderr: lines })
 }
 
@@ -54,7 +60,13 @@ pub(crate) fn run<A: AsRef<OsStr>>(
     reason = "provisioning runs before any guest code exists, and outside the sandbox"
 )]
 fn command(program: &Path) -> Command {
-    Command::new(program)
+    let mut command = Command::new(program);
+    // What is done must not depend on where it was asked for: a project's own settings and choice of
+    // a version lie in the current folder.
+    command.current_dir("/");
+    // Settings of pip that many users have, and that contradict an installation into a folder.
+    command.env("PIP_USER", "0").env("PIP_REQUIRE_VIRTUALENV", "0");
+    command
 }
 
 /// The program of this name on the path of the user, if there is one.

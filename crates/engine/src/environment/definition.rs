@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::error::Error;
+
 /// What an environment is to hold. Two are built in; an operator adds others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Definition {
@@ -20,6 +22,18 @@ pub struct Definition {
 
 /// The font for Chinese, Japanese and Korean, which every environment with packages has.
 pub(crate) const FONTS: &str = include_str!("../../../../environments/fonts.lock");
+
+/// The installer of packages, for machines that have none.
+pub(crate) const UV: &str = include_str!("../../../../environments/uv.lock");
+
+/// Refuses a name that cannot be part of the name of a folder.
+pub(crate) fn check_name(name: &str) -> Result<(), Error> {
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(fits) {
+        return Ok(());
+    }
+    Err(Error::Name(name.to_owned()))
+}
 
 /// The environments that are built in.
 pub(crate) fn built_in() -> Vec<Definition> {
@@ -67,4 +81,19 @@ fn data() -> Definition {
 
 fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_stays_inside_its_folder() {
+        for name in ["data", "my-env_2", "py3.12"] {
+            assert!(check_name(name).is_ok(), "{name}");
+        }
+        for name in ["", "..", ".hidden", "a/b", "../../evil", "a b", "-x"] {
+            assert!(check_name(name).is_err(), "{name}");
+        }
+    }
 }

@@ -64,11 +64,14 @@ pub enum Error {
         /// The last line that the compiler wrote.
         reason: String,
     },
+    /// An environment of the settings has a name that no folder can have.
+    #[error("`{0}` cannot be the name of an environment")]
+    Name(String),
     /// The environment has nothing that could be built or removed.
     #[error("there is no environment `{0}`")]
     Unknown(String),
-    /// What is kept beside an environment is damaged.
-    #[error("the manifest of environment `{environment}` is damaged")]
+    /// What is kept beside an environment could not be put into words.
+    #[error("cannot write the manifest of environment `{environment}`")]
     Manifest {
         /// The environment.
         environment: String,
@@ -95,7 +98,12 @@ impl Error {
                 _ => None,
             },
             Error::Packages { hint, .. } => Some(hint),
-            Error::Manifest { .. } => Some("remove it: `execute-python env remove NAME`"),
+            Error::Name(_) => {
+                Some("use letters, digits, `-`, `_` and `.`, and begin with a letter or digit")
+            }
+            Error::Bytecode { reason, .. } if reason.contains("No space left") => {
+                Some("free some space: `base` needs 0.2 GB, `data` 1.2 GB")
+            }
             _ => None,
         }
     }

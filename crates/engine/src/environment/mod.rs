@@ -12,7 +12,9 @@ mod error;
 mod interpreter;
 mod packages;
 mod root;
+mod staging;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -27,9 +29,13 @@ pub use interpreter::{Facts, Interpreter};
 use crate::config::{Config, ProgressSink};
 use crate::digest;
 use error::At;
+use staging::Staging;
 
 /// Part of every id: a change of what a build makes is a new number.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
+
+/// The hexadecimal digits at the end of an id.
+const DIGITS: usize = 16;
 
 /// A step of a build, to be shown as it happens.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -139,9 +145,12 @@ impl Environments {
             Some(folder) => folder.clone(),
             None => user_cache()?.join("execute-python"),
         };
+        // Programs that are started see another current folder.
+        let cache = std::path::absolute(&cache).at("find", &cache)?;
         fs::create_dir_all(&cache).at("create", &cache)?;
         let mut definitions = definition::built_in();
         for own in &config.environments {
+            definition::check_name(&own.name)?;
             definitions.retain(|definition| definition.name != own.name);
             definitions.push(own.clone());
         }
@@ -182,7 +191,7 @@ impl Environments {
     pub(crate) fn open(&self, name: &str) -> Result<Option<Environment>, Error> {
         let definition = self.definition(name)?;
         let interpreter = self.interpreter(definition)?;
-        open_at(name, &self.folder().join(id(definition, &interpreter)))
+        Ok(open_at(&self.folder().join(id(definition, &interpreter))))
     }
 
     /// Builds the environment of this name, unless somebody else just did.
@@ -190,24 +199,12 @@ impl Environments {
         let definition = self.definition(name)?;
         let interpreter = self.interpreter(definition)?;
         let id = id(definition, &interpreter);
-        let folder = self.folder();
-        fs::create_dir_all(&folder).at("create", &folder)?;
-        let lock = folder.join(format!(".{id}.lock"));
-        let file = fs::File::create(&lock).at("create", &lock)?;
-        file.lock().at("lock", &lock)?;
-        let place = folder.join(&id);
-        if let Some(environment) = open_at(name, &place)? {
+        let staging = Staging::begin(&self.folder(), &id)?;
+        if let Some(environment) = open_at(staging.place()) {
             return Ok(environment);
         }
-        let stage = folder.join(format!(".{id}.stage"));
-        // The lock is held, so whoever left this behind is gone.
-        remove_if_there(&stage)?;
-        let built = self.build_at(&stage, definition, &interpreter, &id);
-        if built.is_err() {
-            fs::remove_dir_all(&stage).ok();
-        }
-        let environment = built?;
-        fs::rename(&stage, &place).at("create", &place)?;
+        let environment = self.build_at(staging.stage(), definition, &interpreter, &id)?;
+        let place = staging.finish()?;
         Ok(Environment { root: place.join("root"), ..environment })
     }
 
@@ -231,11 +228,17 @@ impl Environments {
         let packages = root.join(root::packages(interpreter));
         if !definition.lock.is_empty() {
             tell(2, "installing packages", None);
-            let tools = self.cache.join("tools");
-            let lock = format!("{}\n{}", definition.lock, definition::FONTS);
-            packages::install(name, interpreter, &lock, &packages, &tools, &mut |line| {
-                tell(2, "installing packages", Some(line));
-            })?;
+            let lock = stage.join("packages.lock");
+            let text = format!("{}\n{}", definition.lock, definition::FONTS);
+            root::write(&lock, text.as_bytes())?;
+            let order = packages::Order {
+                environment: name,
+                interpreter,
+                lock: &lock,
+                into: &packages,
+                tools: &self.cache.join("tools"),
+            };
+            packages::install(&order, &mut |line| tell(2, "installing packages", Some(line)))?;
             take_font(&packages, &root)?;
         }
         root::write(&root.join(root::OURS).join("matplotlibrc"), MATPLOTLIBRC.as_bytes())?;
@@ -243,6 +246,7 @@ impl Environments {
         root::libraries(&root, interpreter)?;
         tell(4, "compiling bytecode", None);
         compile(name, interpreter, &root)?;
+        root::open_to_all(&root)?;
         tell(5, "writing the manifest", None);
         let environment = Environment {
             name: name.clone(),
@@ -265,7 +269,11 @@ impl Environments {
         self.definitions
             .iter()
             .map(|definition| {
-                let built = self.open(&definition.name)?;
+                // One whose interpreter is gone must not keep the others from being listed.
+                let built = match self.open(&definition.name) {
+                    Err(Error::NoPython | Error::Python { .. } | Error::Program { .. }) => None,
+                    opened => opened?,
+                };
                 Ok(EnvironmentInfo {
                     name: definition.name.clone(),
                     built: built.is_some(),
@@ -285,18 +293,29 @@ impl Environments {
     pub(crate) fn remove(&self, name: &str) -> Result<u64, Error> {
         self.definition(name)?;
         let folder = self.folder();
+        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let ids: BTreeSet<String> =
+            names.filter_map(|entry| Some(id_of(&entry, name)?.to_owned())).collect();
         let mut freed = 0;
-        let begins = format!("{name}-");
-        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
-            let entry_name = entry.file_name().to_string_lossy().into_owned();
-            let rest = entry_name.trim_start_matches('.').strip_prefix(&begins);
-            if rest.is_some_and(|rest| !rest.contains('-')) {
-                freed += size(&entry.path());
-                remove_if_there(&entry.path())?;
-            }
+        for id in ids {
+            let place = folder.join(&id);
+            let bytes = size(&place);
+            Staging::begin(&folder, &id)?.discard()?;
+            freed += bytes;
         }
         Ok(freed)
     }
+}
+
+/// The id that an entry of the folder of environments belongs to, if it is one of this name.
+fn id_of<'a>(entry: &'a str, name: &str) -> Option<&'a str> {
+    let entry = entry.strip_prefix('.').unwrap_or(entry);
+    let digest = entry.strip_prefix(name)?.strip_prefix('-')?;
+    let length = digest.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(digest.len());
+    let rest = &digest[length..];
+    let ours = length == DIGITS && (rest.is_empty() || rest.starts_with('.'));
+    ours.then(|| &entry[..entry.len() - rest.len()])
 }
 
 /// Text that the first font lacks comes from the second: only names of fonts fall back to each other,
@@ -305,12 +324,11 @@ const MATPLOTLIBRC: &str = "\
 font.family: DejaVu Sans, Noto Sans CJK SC
 ";
 
-/// The environment in this folder, if it is complete.
-fn open_at(name: &str, folder: &Path) -> Result<Option<Environment>, Error> {
-    let Ok(text) = fs::read(folder.join("manifest.json")) else { return Ok(None) };
-    let environment: Environment = serde_json::from_slice(&text)
-        .map_err(|source| Error::Manifest { environment: name.to_owned(), source })?;
-    Ok(Some(Environment { root: folder.join("root"), ..environment }))
+/// The environment in this folder, if it is complete. A damaged one is none: it is built anew.
+fn open_at(folder: &Path) -> Option<Environment> {
+    let text = fs::read(folder.join("manifest.json")).ok()?;
+    let environment: Environment = serde_json::from_slice(&text).ok()?;
+    Some(Environment { root: folder.join("root"), ..environment })
 }
 
 /// Takes the one font that is wanted out of its wheel and removes the rest.
@@ -323,6 +341,14 @@ fn take_font(packages: &Path, root: &Path) -> Result<(), Error> {
     let to = fonts.join(font);
     fs::rename(&from, &to).at("move", &from)?;
     remove_if_there(&wheel)?;
+    for entry in fs::read_dir(packages).at("read", packages)?.flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        // What a wheel says of itself must not name a package that cannot be imported.
+        if name.starts_with("mplfonts-") || name == ".lock" {
+            remove_if_there(&entry.path())?;
+        }
+    }
     // The scripts of packages cannot be executed inside.
     remove_if_there(&packages.join("bin"))
 }
@@ -336,10 +362,12 @@ fn compile(name: &str, interpreter: &Interpreter, root: &Path) -> Result<(), Err
     let arguments =
         arguments.into_iter().chain([path(root), "-p".into(), "/".into(), path(&library)]);
     let said = command::run(&interpreter.program, arguments, &mut |_| {})?;
-    if library.join("__pycache__").is_dir() {
+    // A file that could not be written has a number of the system's, such as that of a full disk.
+    let unwritten = said.stdout.lines().find(|line| line.contains("[Errno "));
+    if unwritten.is_none() && library.join("__pycache__").is_dir() {
         return Ok(());
     }
-    let reason = said.stderr.last().cloned().unwrap_or_default();
+    let reason = unwritten.or(said.stderr.last().map(String::as_str)).unwrap_or("").to_owned();
     Err(Error::Bytecode { environment: name.to_owned(), reason })
 }
 
@@ -356,7 +384,7 @@ fn id(definition: &Definition, interpreter: &Interpreter) -> String {
         digest.update(part.len().to_le_bytes());
         digest.update(part);
     }
-    format!("{}-{}", definition.name, digest::hex(&digest.finalize()[..8]))
+    format!("{}-{}", definition.name, digest::hex(&digest.finalize()[..DIGITS / 2]))
 }
 
 fn user_cache() -> Result<PathBuf, Error> {
@@ -380,4 +408,28 @@ fn size(path: &Path) -> u64 {
     }
     let entries = fs::read_dir(path).into_iter().flatten().flatten();
     entries.map(|entry| size(&entry.path())).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_belongs_to_the_environment_of_its_whole_name() {
+        let id = "data-0123456789abcdef";
+        assert_eq!(id_of(id, "data"), Some(id));
+        assert_eq!(id_of(&format!(".{id}.lock"), "data"), Some(id));
+        assert_eq!(id_of(&format!(".{id}.stage.42"), "data"), Some(id));
+        for other in ["data-own-0123456789abcdef", "data-0123", "my-data-0123456789abcdef"] {
+            assert_eq!(id_of(other, "data"), None, "{other}");
+        }
+        assert_eq!(id_of("data-own-0123456789abcdef", "data-own").map(str::len), Some(25));
+    }
+
+    #[test]
+    fn a_damaged_manifest_is_no_environment() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("manifest.json"), "{").unwrap();
+        assert_eq!(open_at(folder.path()), None);
+    }
 }

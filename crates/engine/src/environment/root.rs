@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,10 @@ const LOADED_BY_NAME: [&str; 3] = ["libgcc_s.so.1", "libnss_files.so.2", "libnss
 
 /// Makes the parts of a root file system that do not depend on packages.
 pub(crate) fn lay_out(root: &Path, interpreter: &Interpreter) -> Result<(), Error> {
-    for folder in ["dev", "etc", "mnt", "proc", "sys", "usr/bin", "usr/share", OURS, LIBRARIES] {
+    let seeds = format!("{OURS}/seed");
+    for folder in
+        ["dev", "etc", "mnt", "proc", "sys", "usr/bin", "usr/share", OURS, LIBRARIES, &seeds]
+    {
         let folder = root.join(folder);
         fs::create_dir_all(&folder).at("create", &folder)?;
     }
@@ -93,7 +96,18 @@ fn standard_library(root: &Path, interpreter: &Interpreter) -> Result<(), Error>
     }
     let packages = root.join(packages(interpreter));
     fs::create_dir_all(&packages).at("create", &packages)?;
+    if !interpreter.facts.site_packages {
+        look_for_packages(&to, &packages, root)?;
+    }
     forget_prefix(&to, interpreter)
+}
+
+/// Leads an interpreter to the packages that looks for them elsewhere: Debian's knows only folders
+/// of its own, named `dist-packages`. It reads this file at its start in place of the distribution's.
+fn look_for_packages(library: &Path, packages: &Path, root: &Path) -> Result<(), Error> {
+    let inside = Path::new("/").join(packages.strip_prefix(root).unwrap_or(packages));
+    let text = format!("import site\nsite.addsitedir({:?})\n", inside.display().to_string());
+    write(&library.join("sitecustomize.py"), text.as_bytes())
 }
 
 /// Writes `/usr` for the place where the interpreter was installed, in the files that say how it was
@@ -101,14 +115,18 @@ fn standard_library(root: &Path, interpreter: &Interpreter) -> Result<(), Error>
 fn forget_prefix(library: &Path, interpreter: &Interpreter) -> Result<(), Error> {
     let prefix = interpreter.facts.base_prefix.display().to_string();
     let entries = fs::read_dir(library).at("read", library)?.flatten();
-    let of_build = |name: &str| name.starts_with("_sysconfig") || name.starts_with("config-");
+    let of_build = |name: &str| {
+        ["_sysconfig", "config-", "build-details"].iter().any(|begin| name.starts_with(begin))
+    };
     for entry in entries.filter(|entry| entry.file_name().to_str().is_some_and(of_build)) {
         let path = entry.path();
-        let makefile = path.join("Makefile");
-        let file = if path.is_dir() { makefile } else { path };
-        let Ok(text) = fs::read_to_string(&file) else { continue };
-        if prefix != "/usr" && text.contains(&prefix) {
-            write(&file, text.replace(&prefix, "/usr").as_bytes())?;
+        let (makefile, script) = (path.join("Makefile"), path.join("python-config.py"));
+        let files = if path.is_dir() { vec![makefile, script] } else { vec![path] };
+        for file in files {
+            let Ok(text) = fs::read_to_string(&file) else { continue };
+            if prefix != "/usr" && text.contains(&prefix) {
+                write(&file, text.replace(&prefix, "/usr").as_bytes())?;
+            }
         }
     }
     Ok(())
@@ -245,14 +263,17 @@ fn find_objects(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a file is a shared object by its name, such as `a.so` or `a.so.1.2`.
+/// Whether a file is a shared object: by its name, such as `a.so` or `a.so.1.2`, and by its first
+/// bytes, since packages have scripts of linkers and data of tests with such names.
 fn is_object(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    path.extension().is_some_and(|ending| ending == "so") || name.contains(".so.")
+    let named = path.extension().is_some_and(|ending| ending == "so") || name.contains(".so.");
+    let mut first = [0; 4];
+    let mut read = || fs::File::open(path)?.read_exact(&mut first);
+    named && read().is_ok() && first == *b"\x7fELF"
 }
 
-/// Copies a folder: regular files and links that stay inside it; what a link outside points to is
-/// copied in its place.
+/// Copies a folder; what a link points to is copied in its place.
 pub(crate) fn copy_tree(from: &Path, to: &Path) -> Result<(), Error> {
     fs::create_dir_all(to).at("create", to)?;
     for entry in fs::read_dir(from).at("read", from)? {
@@ -274,6 +295,28 @@ pub(crate) fn copy_tree(from: &Path, to: &Path) -> Result<(), Error> {
     Ok(())
 }
 
+/// Lets everybody read what lies below a folder, and nobody else than the owner write it: the guest
+/// has an id of its own, and neither the mask of whoever builds nor an installer knows of it.
+pub(crate) fn open_to_all(folder: &Path) -> Result<(), Error> {
+    let set = |path: &Path, mode| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).at("change", path)
+    };
+    set(folder, 0o755)?;
+    for entry in fs::read_dir(folder).at("read", folder)? {
+        let entry = entry.at("read", folder)?;
+        let path = entry.path();
+        // Of a link these are the facts of the link itself, which has no permissions to change.
+        let facts = entry.metadata().at("read", &path)?;
+        if facts.is_dir() {
+            open_to_all(&path)?;
+        } else if facts.is_file() {
+            let executable = facts.permissions().mode() & 0o111 != 0;
+            set(&path, if executable { 0o755 } else { 0o644 })?;
+        }
+    }
+    Ok(())
+}
+
 /// Copies a file with its time of change, readable for all.
 fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
     fs::copy(from, to)?;
@@ -289,4 +332,50 @@ pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), Error> {
 
 fn link(to: &str, at: &Path) -> Result<(), Error> {
     symlink(to, at).at("create", at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mode(path: &Path) -> u32 {
+        fs::symlink_metadata(path).unwrap().permissions().mode() & 0o7777
+    }
+
+    #[test]
+    fn everybody_can_read_what_a_builder_kept_to_himself() {
+        let root = tempfile::tempdir().unwrap();
+        let (file, program) = (root.path().join("inner/file"), root.path().join("inner/program"));
+        fs::create_dir(root.path().join("inner")).unwrap();
+        for (path, mode) in [(&file, 0o600), (&program, 0o4700)] {
+            fs::write(path, "").unwrap();
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        }
+        symlink("/etc/passwd", root.path().join("link")).unwrap();
+        fs::set_permissions(root.path().join("inner"), fs::Permissions::from_mode(0o700)).unwrap();
+        let outside = mode(Path::new("/etc/passwd"));
+
+        open_to_all(root.path()).unwrap();
+
+        assert_eq!(mode(&root.path().join("inner")), 0o755);
+        assert_eq!(mode(&file), 0o644);
+        assert_eq!(mode(&program), 0o755);
+        assert_eq!(mode(Path::new("/etc/passwd")), outside);
+    }
+
+    #[test]
+    fn only_what_the_loader_could_load_is_an_object() {
+        let folder = tempfile::tempdir().unwrap();
+        let with = |name: &str, content: &[u8]| {
+            let path = folder.path().join(name);
+            fs::write(&path, content).unwrap();
+            is_object(&path)
+        };
+        assert!(with("a.so", b"\x7fELF\x02"));
+        assert!(with("a.so.1.2", b"\x7fELF\x02"));
+        assert!(!with("a.so.py", b"\x7fELF"[..2].as_ref()));
+        assert!(!with("script.so", b"INPUT ( liba.so )"));
+        assert!(!with("empty.so", b""));
+        assert!(!with("program", b"\x7fELF\x02"));
+    }
 }
