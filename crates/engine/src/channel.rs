@@ -10,7 +10,7 @@ use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg}
 use tokio::io::unix::AsyncFd;
 
 /// How much is read at once, in bytes.
-const PIECE: usize = 64 << 10;
+const PIECE: usize = 8 << 10;
 
 /// The most bytes of noise that are skipped: reading it takes the time of everybody.
 const MOST_NOISE: usize = 4 << 20;

@@ -40,8 +40,10 @@ const DEATH_WITHIN: Duration = Duration::from_secs(5);
 const MOST_DISPLAYS: usize = 500;
 const MOST_MESSAGE_BYTES: usize = 64 << 20;
 /// How much is read from a pipe at once, and how much before other things get their turn.
-const PIECE: usize = 64 << 10;
+const PIECE: usize = 8 << 10;
 const MOST_AT_ONCE: usize = 1 << 20;
+/// The longest traceback dump that is read, in bytes.
+const MOST_TRACE: usize = 64 << 10;
 
 /// What a run is given beside its worker.
 #[derive(Debug)]
@@ -328,7 +330,7 @@ impl Run {
         let mut dump = Vec::new();
         let told = async {
             // A dump is several writes; the guest can make it long.
-            while dump.len() < PIECE && !trace::is_whole(&dump) {
+            while dump.len() < MOST_TRACE && !trace::is_whole(&dump) {
                 readable(&self.worker.trace).await;
                 match read_some(&self.worker.trace) {
                     Ok(bytes) if bytes.is_empty() => break,

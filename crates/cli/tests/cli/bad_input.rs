@@ -241,7 +241,7 @@ fn a_cache_that_cannot_be_written() {
     let folder = Folder::new().with("file", "");
     let run = folder.execute_python(["run", "-c", "1", "--cache-dir", "file/cache"]).assert();
     run.code(125).stdout_eq(str![]).stderr_eq(str![[r#"
-error: cannot create `file/cache`: not a directory
+error: cannot create `[FOLDER]/file/cache`: not a directory
 
 "#]]);
 }

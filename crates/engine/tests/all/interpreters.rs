@@ -72,3 +72,21 @@ fn every_interpreter_of_this_machine_can_be_the_base() {
         assert_eq!(outcome.value.unwrap().text(), Some(format!("(3, {minor})").as_str()), "{name}");
     }
 }
+
+/// Debian's own Python looks for packages elsewhere than every other one.
+#[test]
+fn packages_are_found_on_the_systems_interpreter() {
+    let python = PathBuf::from("/usr/bin/python3");
+    if !python.exists() {
+        return;
+    }
+    let outcome = block_on(async {
+        let engine =
+            Engine::new(Config { pool: 0, python: Some(python), ..Config::default() }).unwrap();
+        let code = "import numpy, pandas\nprint(int(pandas.Series([1, 2]).sum()))".into();
+        let outcome = engine.run(Request { code, ..Request::default() }).await.unwrap();
+        engine.shutdown().await;
+        outcome
+    });
+    assert_eq!((outcome.stdout.text.as_str(), outcome.environment.as_str()), ("3\n", "data"));
+}
