@@ -1,6 +1,7 @@
 //! Where the artifacts of a run go.
 
-use std::io;
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
@@ -37,7 +38,11 @@ impl Sink {
                 if let Some(parent) = place.parent() {
                     std::fs::create_dir_all(parent)?;
                 }
-                std::fs::write(place, content)?;
+                // A link that lies there already would lead the file to where it points.
+                let flags = rustix::fs::OFlags::NOFOLLOW.bits();
+                let mut options = std::fs::File::options();
+                options.write(true).create(true).truncate(true);
+                options.custom_flags(flags.cast_signed()).open(place)?.write_all(&content)?;
                 Ok(None)
             }
         }
@@ -56,6 +61,19 @@ fn safe(path: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_link_in_the_folder_is_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let other = folder.path().join("other");
+        std::fs::write(&other, "kept").unwrap();
+        std::os::unix::fs::symlink(&other, folder.path().join("a.txt")).unwrap();
+        let mut sink = Sink::new(Delivery::Folder(folder.path().to_owned()));
+        // The control: an ordinary file beside it is written.
+        assert!(sink.take("b.txt", b"new".to_vec()).is_ok());
+        assert!(sink.take("a.txt", b"new".to_vec()).is_err());
+        assert_eq!(std::fs::read_to_string(&other).unwrap(), "kept");
+    }
 
     #[test]
     fn a_file_lands_below_the_folder_whatever_its_name() {

@@ -93,6 +93,8 @@ def work(cell, request, descriptors):
         for number, descriptor in enumerate(high):
             os.dup2(descriptor, number)
         os.closerange(200, 210)
+        # A worker has a pipe there, and what the program opens comes after it.
+        os.dup2(os.open("/dev/null", os.O_WRONLY), 5)
         os.chdir(request.pop("folder"))
         sys.path[0] = os.getcwd()
         memory = request.pop("memory", None)
