@@ -1,4 +1,5 @@
 #: environment: base
+#: value: 7
 import sys
 
 sys.stdout.buffer.write(b"caf\xe9 \xff\n")

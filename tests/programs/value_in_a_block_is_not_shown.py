@@ -1,0 +1,5 @@
+#: environment: base
+for n in range(2):
+    n * 10
+if True:
+    "hidden"

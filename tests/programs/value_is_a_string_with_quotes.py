@@ -1,0 +1,5 @@
+#: environment: base
+#: value: "it's ünïcode\n"
+text = "it's ünïcode\n"
+text
+# A comment after the last expression changes nothing.

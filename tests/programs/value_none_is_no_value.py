@@ -1,0 +1,3 @@
+#: environment: base
+numbers = [3, 1, 2]
+numbers.sort()
