@@ -53,6 +53,23 @@ impl Channel {
         Ok(())
     }
 
+    /// Tells the same mark to another process that goes on with these pipes.
+    pub(crate) async fn mark_again(&mut self) -> io::Result<()> {
+        match self.mark {
+            Some(mark) => self.send(&mark).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Forgets what a process that ended had still said.
+    pub(crate) fn forget(&mut self) {
+        while let Some(Ok(Received::Frame(_) | Received::Garbage)) = self.receive_now() {
+            self.noise = 0;
+        }
+        self.buffer.clear();
+        self.noise = 0;
+    }
+
     /// Waits for the next frame. Cancel safe: what was read stays in the buffer.
     pub(crate) async fn receive(&mut self) -> io::Result<Received> {
         loop {

@@ -46,6 +46,11 @@ def done(end):
     _send(message, _native.send)
 
 
+def answer(told):
+    """Sends the answer to a question about a session."""
+    _send(_encode({"type": "answer", **told}), _native.send)
+
+
 def _send(message, way):
     _streams.flush()
     if not muted:

@@ -11,6 +11,7 @@ mod library;
 mod programs;
 mod remains;
 mod rootless;
+mod sessions;
 
 /// A test file that is not named above would silently not run.
 #[test]
