@@ -15,6 +15,7 @@ use crate::delivery::Delivery;
 use crate::environment::{Environment, EnvironmentInfo, Environments};
 use crate::error::Error;
 use crate::groups::Groups;
+use crate::offer::{Answer, Offer, Reply};
 use crate::pool::Pool;
 use crate::run::{self, Task};
 use crate::session::{About, Session, Stopping};
@@ -96,10 +97,12 @@ impl Engine {
         limits: Limits,
         delivery: Delivery,
     ) -> Result<Run, Error> {
+        let offer = Offer::new(request.tools.clone(), request.interactive)?;
         let worker = open.pool.lease(&limits).await?;
         place_inputs(&worker, &request)?;
         let (say, events) = mpsc::unbounded_channel();
         let (stop, stopping) = watch::channel(Stopping::No);
+        let (answer, replies) = mpsc::unbounded_channel();
         let id = format!("run_{}", uuid::Uuid::now_v7().simple());
         let task = Task {
             id: id.clone(),
@@ -114,6 +117,8 @@ impl Engine {
             delivery,
             events: say.clone(),
             stopping,
+            offer,
+            replies,
             session: None,
         };
         tokio::spawn(async move {
@@ -127,7 +132,7 @@ impl Engine {
                 drop(open.pool.fill().await);
             }
         });
-        Ok(Run::new(id, events, stop))
+        Ok(Run { id, events, stop, answer })
     }
 
     /// Opens a session for `owner`, who alone finds it by [`Engine::sessions`].
@@ -314,20 +319,13 @@ fn place_inputs(worker: &Worker, request: &Request) -> Result<(), Error> {
 /// A run that goes on. Dropping it cancels the run.
 #[derive(Debug)]
 pub struct Run {
-    id: String,
-    events: mpsc::UnboundedReceiver<Event>,
-    stop: watch::Sender<Stopping>,
+    pub(crate) id: String,
+    pub(crate) events: mpsc::UnboundedReceiver<Event>,
+    pub(crate) stop: watch::Sender<Stopping>,
+    pub(crate) answer: mpsc::UnboundedSender<Reply>,
 }
 
 impl Run {
-    pub(crate) fn new(
-        id: String,
-        events: mpsc::UnboundedReceiver<Event>,
-        stop: watch::Sender<Stopping>,
-    ) -> Run {
-        Run { id, events, stop }
-    }
-
     /// The run's id, as `run_…`.
     pub fn id(&self) -> &str {
         &self.id
@@ -341,6 +339,21 @@ impl Run {
     /// Raises `KeyboardInterrupt` in the program; one that does not end then is ended.
     pub fn interrupt(&self) {
         self.stop.send_replace(Stopping::Interrupt);
+    }
+
+    /// Answers [`Event::InputRequested`] with a line, or with the end of the input.
+    pub fn answer_input(&self, id: &str, line: Option<String>) {
+        self.reply(id, Answer::Line(line));
+    }
+
+    /// Answers [`Event::ToolCall`] with what the function gave, or with the reason why it failed.
+    pub fn answer_tool(&self, id: &str, result: Result<serde_json::Value, String>) {
+        self.reply(id, Answer::Result(result));
+    }
+
+    /// A run that is over takes no answers.
+    fn reply(&self, id: &str, answer: Answer) {
+        self.answer.send(Reply { id: id.to_owned(), answer }).ok();
     }
 
     /// Ends the run; its outcome still comes.

@@ -105,6 +105,14 @@ pub enum Error {
         /// Why not.
         reason: String,
     },
+    /// A function of the caller cannot be offered to the program.
+    #[error("the tool `{name}` {reason}")]
+    Tool {
+        /// Its name.
+        name: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// Control groups cannot be used.
     #[error(transparent)]
     Group(#[from] GroupError),
@@ -133,9 +141,11 @@ impl Error {
     /// Whose failure it is.
     pub fn kind(&self) -> Kind {
         match self {
-            Error::Limit(_) | Error::Code(_) | Error::InputFile { .. } | Error::Session { .. } => {
-                Kind::Request
-            }
+            Error::Limit(_)
+            | Error::Code(_)
+            | Error::InputFile { .. }
+            | Error::Tool { .. }
+            | Error::Session { .. } => Kind::Request,
             Error::UnknownEnvironment { .. }
             | Error::UnknownSession { .. }
             | Error::UnknownCheckpoint { .. }
@@ -168,6 +178,7 @@ impl Error {
             Error::TooManySessions(_) => "sessions_all_taken",
             Error::SessionBusy => "session_busy",
             Error::Session { .. } => "session_cannot",
+            Error::Tool { .. } => "tool_not_usable",
             Error::Group(_) => "cgroup_not_available",
             Error::Path { .. } => "path_not_usable",
             Error::System { .. } => "system_call_failed",

@@ -38,6 +38,7 @@ mod groups;
 mod launch;
 mod message;
 mod monitor;
+mod offer;
 mod pool;
 mod request;
 mod run;

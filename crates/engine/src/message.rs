@@ -15,6 +15,21 @@ pub(crate) enum Message {
     Done(Done),
     /// The answer to a question about a session.
     Answer(Answer),
+    /// The program waits for a line of input.
+    Input {
+        id: String,
+        #[serde(default)]
+        prompt: String,
+        #[serde(default)]
+        password: bool,
+    },
+    /// The program calls a function of the caller.
+    Call {
+        id: String,
+        name: String,
+        #[serde(default)]
+        arguments: serde_json::Map<String, serde_json::Value>,
+    },
 }
 
 /// What a session says when it is asked.

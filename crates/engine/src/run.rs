@@ -4,6 +4,8 @@
 //! process, the end of its time, the caller's word. What the worker says is taken for what it is
 //! worth; status, time, memory, violations and artifacts are established here.
 
+mod asking;
+
 use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
@@ -22,6 +24,7 @@ use crate::channel::Received;
 use crate::delivery::{Delivery, Sink};
 use crate::ending::{self, Ending};
 use crate::message::{Done, Message};
+use crate::offer::{Offer, Questions, Reply};
 use crate::session::{Part, Stopping};
 use crate::wait::{forbidden, is_empty, read_some, readable};
 use crate::worker::Worker;
@@ -62,6 +65,9 @@ pub(crate) struct Task {
     pub(crate) delivery: Delivery,
     pub(crate) events: mpsc::UnboundedSender<Event>,
     pub(crate) stopping: watch::Receiver<Stopping>,
+    /// What the caller offers, and its answers.
+    pub(crate) offer: Offer,
+    pub(crate) replies: mpsc::UnboundedReceiver<Reply>,
     /// What it is part of, where it is a run of a session.
     pub(crate) session: Option<Part>,
 }
@@ -103,6 +109,10 @@ pub(crate) async fn drive(worker: Worker, task: Task) -> (Outcome, Remains) {
             .send(Event::Started { id: task.id.clone(), environment: task.environment.clone() }),
     );
     let mut run = Run::new(worker, task, cpu_before);
+    if !run.task.offer.is_empty() {
+        let offer = run.task.offer.to_json();
+        drop(run.worker.command(Command::Equip(&offer)).await);
+    }
     let cell = Cell { name: &run.task.name, code: &run.task.code, stdin: run.task.stdin };
     let command =
         if run.task.session.is_some() { Command::RunOn(cell) } else { Command::Run(cell) };
@@ -138,6 +148,7 @@ struct Run {
     violations: Vec<Violation>,
     violations_total: u64,
     notes: Vec<String>,
+    questions: Questions,
 }
 
 /// One of the two output streams.
@@ -155,6 +166,7 @@ enum Woke {
     Dead,
     Time,
     Stopping(Stopping),
+    Reply(Reply),
 }
 
 impl Run {
@@ -179,6 +191,7 @@ impl Run {
             violations: Vec::new(),
             violations_total: 0,
             notes: Vec::new(),
+            questions: Questions::default(),
             worker,
             task,
         }
@@ -195,6 +208,7 @@ impl Run {
                 Woke::Time => self.time().await,
                 Woke::Stopping(Stopping::Interrupt) => self.interrupt(),
                 Woke::Stopping(_) => self.kill(Stop::Cancelled),
+                Woke::Reply(reply) => self.reply(&reply),
             }
         }
         self.drain();
@@ -204,14 +218,15 @@ impl Run {
     }
 
     async fn wake(&mut self) -> Woke {
-        let deadline = self.patience.min(self.look).into();
+        let deadline = self.deadline().min(self.look).into();
         // The time comes first: however much the worker says, its time is up when it is up.
         tokio::select! {
             biased;
             () = tokio::time::sleep_until(deadline) => Woke::Time,
             stopping = stopping(&mut self.task.stopping, self.stop), if !self.killed => Woke::Stopping(stopping),
             () = forbidden(self.worker.listener.as_deref()), if !self.killed => Woke::Forbidden,
-            received = self.worker.channel.receive(), if self.channel_open => Woke::Message(received),
+            received = self.worker.channel.talk(self.channel_open) => Woke::Message(received),
+            Some(reply) = self.task.replies.recv() => Woke::Reply(reply),
             () = readable(&self.worker.stdout), if self.stdout.open => Woke::Stdout,
             () = readable(&self.worker.stderr), if self.stderr.open => Woke::Stderr,
             () = self.worker.process.dead() => Woke::Dead,
@@ -249,6 +264,8 @@ impl Run {
                 }
             }
             Some(Message::Done(done)) => self.done = Some(done),
+            Some(Message::Input { id, prompt, password }) => self.input(id, prompt, password),
+            Some(Message::Call { id, name, arguments }) => self.call(id, name, arguments),
             // What the guest wrote with the mark and is no message, or answers nothing, says nothing.
             Some(Message::Answer(_)) | None => {}
         }
@@ -303,8 +320,10 @@ impl Run {
 
     /// Acts when patience ends, or looks at the processor time.
     async fn time(&mut self) {
-        let now = Instant::now();
-        if now < self.patience {
+        for id in self.questions.overdue() {
+            self.reply(&Reply::failed(id, "no answer came in time"));
+        }
+        if Instant::now() < self.deadline() {
             return self.look_at_processor_time().await;
         }
         match self.stop {
@@ -377,7 +396,7 @@ impl Run {
 
     /// Takes the artifacts and tells the whole story.
     async fn finish(mut self, started_at: jiff::Timestamp) -> (Outcome, Remains) {
-        let wall_time = self.started.elapsed();
+        let wall_time = self.started.elapsed().saturating_sub(self.questions.waited());
         let mut cpu_time = self.cpu_time();
         let mut ended = None;
         let mut worker = self.worker;

@@ -151,6 +151,8 @@ pub enum Command<'a> {
     Freeze,
     /// Answer a question about the session: a JSON object.
     Ask(&'a str),
+    /// Take note of what the caller offers to the cells that come: a JSON object.
+    Equip(&'a str),
     /// Become the keeper of a session, or as one: bear a process that runs its cells.
     Bear,
     /// As a keeper: tell how processes ended that have ended.
@@ -165,6 +167,7 @@ impl<'a> Command<'a> {
             Command::RunOn(cell) => [vec![b'o'], cell.to_bytes()].concat(),
             Command::Freeze => vec![b'f'],
             Command::Ask(question) => [b"a", question.as_bytes()].concat(),
+            Command::Equip(offer) => [b"q", offer.as_bytes()].concat(),
             Command::Bear => vec![b'b'],
             Command::Reap => vec![b'e'],
         }
@@ -178,6 +181,7 @@ impl<'a> Command<'a> {
             b'o' => Some(Command::RunOn(Cell::from_bytes(rest)?)),
             b'f' => Some(Command::Freeze),
             b'a' => Some(Command::Ask(str::from_utf8(rest).ok()?)),
+            b'q' => Some(Command::Equip(str::from_utf8(rest).ok()?)),
             b'b' => Some(Command::Bear),
             b'e' => Some(Command::Reap),
             _ => None,
@@ -283,6 +287,7 @@ mod tests {
             Command::RunOn(cell),
             Command::Freeze,
             Command::Ask("{}"),
+            Command::Equip("{}"),
             Command::Bear,
             Command::Reap,
         ] {

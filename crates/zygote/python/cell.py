@@ -1,7 +1,7 @@
 """Runs one program as a notebook cell and tells the engine what came of it.
 
 The modules of the runner, in the order in which they are loaded:
-errors, streams, messages, displays, magics, source, figures, notebook, fork, warmup, session, cell.
+errors, streams, messages, displays, magics, source, figures, notebook, fork, warmup, tools, session, cell.
 
 A program shares the interpreter with the runner and may change whatever it finds. So all that is
 needed at its end is bound here before it starts, under names of our own, and our builtins are a
@@ -35,6 +35,7 @@ from _execute_python import notebook as _notebook
 from _execute_python import session as _session
 from _execute_python import source as _source
 from _execute_python import streams as _streams
+from _execute_python import tools as _tools
 from _execute_python import warmup as _warmup
 from _execute_python.errors import BUILTINS as __builtins__
 
@@ -47,6 +48,8 @@ _RESERVE_BYTES = 4 * 1024 * 1024
 #: Address space that is given back when memory is used up, so that this can still be told.
 _reserve = None
 _main = None
+#: What the caller offers, as it was told last.
+_offer = None
 _logging = None
 _log_handlers = 0
 _join = _threading.Thread.join
@@ -145,6 +148,27 @@ def ask(question):
     finally:
         _fork.in_program = False
     _messages.answer(answer)
+
+
+def equip(offer):
+    """Takes note of what the caller offers: `tools`, and whether it answers `input()`."""
+    global _offer
+    if offer == _offer:
+        return
+    _offer, told = offer, _json.loads(offer)
+    for tool in told["tools"]:
+        _main.__dict__[tool["name"]] = _tools.make(tool)
+    _builtins.ToolError = _tools.ToolError
+    _streams.caller = _ask_caller if told["interactive"] else None
+    if told["interactive"]:
+        import getpass
+
+        getpass.getpass = _streams.ask_password
+
+
+def _ask_caller(prompt, password):
+    question = {"type": "input", "prompt": prompt, "password": password}
+    return _messages.ask(question).get("text")
 
 
 def after_birth():

@@ -9,13 +9,14 @@ use execute_python_sandbox::wire::{self, LENGTH_BYTES, LONGEST_FRAME, MARK_BYTES
 use execute_python_sys::descriptor;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{Mode, OFlags};
 
 /// The module that is handed to the Python half as `native`.
 pub(crate) fn module(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
     let module = PyModule::new(py, "native")?;
     module.add_function(wrap_pyfunction!(send, &module)?)?;
-    module.add_function(wrap_pyfunction!(send_and_wait, &module)?)?;
+    module.add_function(wrap_pyfunction!(receive, &module)?)?;
     module.add_function(wrap_pyfunction!(flush_c, &module)?)?;
     module.add_function(wrap_pyfunction!(show_maps, &module)?)?;
     Ok(module)
@@ -29,13 +30,19 @@ fn send(message: &[u8]) -> PyResult<()> {
     Ok(())
 }
 
-/// Sends one message and waits until the engine has taken it, so that what is written to the streams
-/// afterwards comes after it.
+/// Waits for the next frame of the engine; one that is empty says that a message was taken. A signal
+/// handler that raises ends the wait.
 #[pyfunction]
-fn send_and_wait(py: Python<'_>, message: &[u8]) -> PyResult<()> {
-    send(message)?;
-    py.detach(|| Pipes.read_exact(&mut [0; wire::LENGTH_BYTES]))?;
-    Ok(())
+fn receive(py: Python<'_>) -> PyResult<Vec<u8>> {
+    let commands = descriptor::borrow(COMMANDS);
+    loop {
+        let mut waits = [PollFd::new(&commands, PollFlags::IN)];
+        match py.detach(|| poll(&mut waits, None)) {
+            Ok(_) => return Ok(py.detach(read_frame)?),
+            Err(rustix::io::Errno::INTR) => py.check_signals()?,
+            Err(error) => return Err(io::Error::from(error).into()),
+        }
+    }
 }
 
 /// Lays the list of the zygote's mappings where libraries look for it, as there is no `/proc`.

@@ -103,6 +103,9 @@ fn obey(cell: &Bound<'_, PyModule>, command: Command<'_>) -> Result<(), LifeErro
         Command::Ask(question) => {
             cell.call_method1("ask", (question,))?;
         }
+        Command::Equip(offer) => {
+            cell.call_method1("equip", (offer,))?;
+        }
         Command::Freeze => frozen::freeze(cell)?,
         Command::Reap => keeper::reap()?,
         Command::Bear => {

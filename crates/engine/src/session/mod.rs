@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use execute_python_protocol::{
     Ceiling, Checkpoint, Difference, Event, FileInfo, InputFile, Limits, MimeBundle, Outcome,
-    Policy, Request, SessionInfo, SessionOptions, SessionState, Variable, Waiver,
+    Policy, Request, SessionInfo, SessionOptions, SessionState, ToolDefinition, Variable, Waiver,
 };
 use tokio::sync::{OwnedMutexGuard, mpsc, watch};
 
@@ -20,6 +20,7 @@ pub(crate) use part::Part;
 use crate::delivery::Delivery;
 use crate::engine::Run;
 use crate::error::Error;
+use crate::offer::Offer;
 use crate::request;
 use crate::run::Task;
 use crate::work_folder::WorkFolder;
@@ -65,6 +66,7 @@ pub(crate) struct About {
     pub(crate) ceiling: Ceiling,
     pub(crate) policy: Option<Policy>,
     pub(crate) waived: Vec<Waiver>,
+    pub(crate) tools: Vec<ToolDefinition>,
     pub(crate) created: (jiff::Timestamp, Instant),
     pub(crate) idle: Duration,
     pub(crate) lifetime: Duration,
@@ -97,6 +99,7 @@ impl About {
             ceiling: Ceiling::default(),
             policy: options.policy,
             waived: Vec::new(),
+            tools: options.tools.clone(),
             created: (jiff::Timestamp::now(), Instant::now()),
             idle: duration(options.idle_timeout_ms, IDLE),
             lifetime: duration(options.lifetime_ms, LIFETIME),
@@ -183,6 +186,8 @@ impl Session {
         request::check_code(&request.code, &name)?;
         let about = &self.inner.about;
         let limits = self.limits(&request)?;
+        let tools = if request.tools.is_empty() { &about.tools } else { &request.tools };
+        let offer = Offer::new(tools.clone(), request.interactive)?;
         for file in &request.files {
             self.inner.work_folder.put(file)?;
         }
@@ -195,6 +200,7 @@ impl Session {
         self.inner.runs.fetch_add(1, Ordering::Relaxed);
         let (say, events) = mpsc::unbounded_channel();
         let (stop, stopping) = watch::channel(Stopping::No);
+        let (answer, replies) = mpsc::unbounded_channel();
         let id = format!("run_{}", uuid::Uuid::now_v7().simple());
         let task = Task {
             id: id.clone(),
@@ -209,6 +215,8 @@ impl Session {
             delivery,
             events: say.clone(),
             stopping,
+            offer,
+            replies,
             session: None,
         };
         *self.live() = Some(stop.clone());
@@ -227,7 +235,7 @@ impl Session {
                 Err(error) => drop(error),
             }
         });
-        Ok(Run::new(id, events, stop))
+        Ok(Run { id, events, stop, answer })
     }
 
     /// The limits of a run. Its time and its output are its own; memory, threads and disk are those of

@@ -12,6 +12,7 @@ mod programs;
 mod remains;
 mod rootless;
 mod sessions;
+mod tools;
 
 /// A test file that is not named above would silently not run.
 #[test]
