@@ -267,6 +267,7 @@ impl Den {
         }
         // Whatever it does, it does not answer: what it says later must not be taken for something else.
         worker.process.signal(Signal::KILL);
+        timeout(SHOWN_WITHIN, worker.process.dead()).await.ok();
         let state = self.recover(worker, false, None).await;
         Err(Error::Session { doing: "answer", reason: state.message })
     }
@@ -336,10 +337,9 @@ impl Den {
         rewound(self.moments.current().and_then(|m| m.run.as_deref()), at_once, refused)
     }
 
-    /// Stands at a moment, in its copy or, at the beginning, in a new process. The one before is dead
-    /// or dying.
+    /// Stands at a moment, in its copy or, at the beginning, in a new process. The one before is dead, or
+    /// was stopped before it was killed, so that it does nothing any more.
     async fn return_to(&mut self, mut worker: Worker, id: &str) -> io::Result<()> {
-        timeout(SHOWN_WITHIN, worker.process.dead()).await.ok();
         let held = self.moments.return_to(id);
         let thaw = held.is_some();
         let calls = worker.calls.clone().ok_or(io::ErrorKind::NotFound)?;
