@@ -2,6 +2,7 @@
 //! `request`.
 
 use std::ffi::OsString;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -42,6 +43,8 @@ pub(crate) enum Command {
     /// Lists, shows, builds and removes environments
     #[command(subcommand)]
     Env(Env),
+    /// Serves the engine over HTTP
+    Serve(Serve),
     /// Says what this machine has of what the sandbox needs
     Doctor(Doctor),
 }
@@ -216,6 +219,17 @@ pub(crate) enum Env {
         #[arg(long)]
         json: bool,
     },
+}
+
+/// `execute-python serve`.
+#[derive(Debug, Args)]
+pub(crate) struct Serve {
+    /// The address; others than the loopback's need keys. Else that of the settings, or 127.0.0.1:8000
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) listen: Option<SocketAddr>,
+    /// Where files, artifacts and records are kept; else the user's state folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
 }
 
 /// `execute-python doctor`.

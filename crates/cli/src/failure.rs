@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use execute_python_engine::protocol::LimitError;
 use execute_python_engine::{self as engine, Kind};
+use execute_python_server as server;
 
 use crate::terminal::inline;
 use crate::{artifacts, inputs, limits, settings, source};
@@ -45,6 +46,9 @@ pub(crate) enum Failure {
     /// The engine could not.
     #[error(transparent)]
     Engine(engine::Error),
+    /// The service could not.
+    #[error(transparent)]
+    Server(#[from] server::Error),
     /// Our standard output does not take what is to be printed.
     #[error("cannot write to standard output")]
     Print(#[source] io::Error),
@@ -102,7 +106,9 @@ impl Failure {
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Failure::UnknownEnvironment { .. } => "missing",
-            Failure::Print(_) | Failure::Closed | Failure::System { .. } => "host",
+            Failure::Print(_) | Failure::Closed | Failure::System { .. } | Failure::Server(_) => {
+                "host"
+            }
             Failure::NoOutcome => "bug",
             Failure::Engine(error) => match error.kind() {
                 Kind::Request => "request",
@@ -127,6 +133,7 @@ impl Failure {
             Failure::Limit(LimitError::TooSmall { .. }) => "limit_too_small",
             Failure::UnknownEnvironment { .. } => "environment_unknown",
             Failure::Engine(error) => error.code(),
+            Failure::Server(error) => error.code(),
             Failure::Print(_) | Failure::Closed => "output_not_writable",
             Failure::System { .. } => "system_call_failed",
             Failure::NoOutcome => "outcome_missing",
@@ -146,6 +153,7 @@ impl Failure {
                 Some(format!("there are: {}", known.join(", ")))
             }
             Failure::Engine(error) => error.hint(),
+            Failure::Server(error) => error.hint(),
             _ => None,
         }
     }

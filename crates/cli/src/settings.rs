@@ -35,6 +35,8 @@ pub(crate) struct Settings {
     pub(crate) ceiling: Ceiling,
     /// Walls that are given up.
     pub(crate) waived: Vec<Waiver>,
+    /// The service.
+    pub(crate) server: execute_python_server::Config,
     python: Option<PathBuf>,
     cache_dir: Option<PathBuf>,
     environments: Vec<Definition>,
@@ -172,6 +174,10 @@ impl Settings {
         self.waive(file.waive);
         self.limits = overlaid(&self.limits, &file.limits.into());
         self.ceiling = Ceiling(overlaid(&self.ceiling.0, &file.ceiling.into()));
+        if let Some(mut server) = file.server {
+            server.data_dir = server.data_dir.map(|data_dir| folder.join(data_dir));
+            self.server = server;
+        }
         for (name, environment) in file.environments {
             let definition = environment.definition(name, folder)?;
             self.environments.retain(|other| other.name != definition.name);

@@ -3,6 +3,7 @@
 mod doctor;
 mod env;
 mod run;
+mod serve;
 
 use std::process::ExitCode;
 
@@ -23,6 +24,7 @@ pub(crate) fn carry_out(cli: &Cli) -> Result<ExitCode, Failure> {
             block_on(run::run(args, settings, request))
         }
         Command::Env(args) => block_on(env::env(args, settings)),
+        Command::Serve(args) => block_on(serve::serve(args, settings)),
         Command::Doctor(_) => Ok(ExitCode::SUCCESS),
     }
 }
@@ -32,6 +34,7 @@ pub(crate) fn wants_json(command: &Command) -> bool {
     match command {
         Command::Run(run) => run.json,
         Command::Doctor(doctor) => doctor.json,
+        Command::Serve(_) => false,
         Command::Env(
             Env::List { json }
             | Env::Show { json, .. }

@@ -26,6 +26,8 @@ pub(super) struct File {
     pub(super) limits: Limits,
     /// The most that a run may ask for.
     pub(super) ceiling: Limits,
+    /// The service.
+    pub(super) server: Option<execute_python_server::Config>,
     /// The operator's own environments, by name.
     pub(super) environments: BTreeMap<String, Environment>,
 }
@@ -90,6 +92,7 @@ impl File {
             ("cache_dir", self.cache_dir.is_some()),
             ("waive", !self.waive.is_empty()),
             ("ceiling", self.ceiling != Limits::default()),
+            ("server", self.server.is_some()),
             ("environments", !self.environments.is_empty()),
         ]
         .into_iter()
@@ -188,6 +191,7 @@ mod tests {
             "cache_dir = 'x'",
             "waive = ['cgroup']",
             "ceiling.threads = 1",
+            "server.origins = ['https://evil.example']",
             "environments.x.preload = ['x']",
         ] {
             let key = text.split([' ', '.']).next();

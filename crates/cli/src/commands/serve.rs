@@ -1,0 +1,37 @@
+//! `execute-python serve`: the engine over HTTP.
+
+use std::process::ExitCode;
+
+use execute_python_engine::Engine;
+use execute_python_server::{Service, bind};
+
+use crate::failure::Failure;
+use crate::interrupt::Interrupts;
+use crate::output::{self, Line};
+use crate::settings::Settings;
+use crate::{args, progress};
+
+/// Listens until it is told to end, and then lets runs come to theirs.
+pub(crate) async fn serve(args: &args::Serve, settings: Settings) -> Result<ExitCode, Failure> {
+    let mut server = settings.server.clone();
+    server.listen = args.listen.unwrap_or(server.listen);
+    server.data_dir = args.data_dir.clone().or(server.data_dir);
+    let mut interrupts = Interrupts::listen()?;
+    let mut config = settings.config(progress::sink(false));
+    config.pool = server.pool;
+    let engine = Engine::new(config)?;
+    let service = Service::new(engine.clone(), server).await?;
+    let listener = bind(&service).await?;
+    engine.warm("base").await?;
+    let address = listener.local_addr();
+    let address =
+        address.map_err(|source| Failure::System { doing: "tell the address", source })?;
+    output::lines(&[Line::new("serving", format!("http://{address}"))]);
+    let twice = Interrupts::listen()?.twice();
+    tokio::select! {
+        () = execute_python_server::serve(listener, service, interrupts.next()) => {}
+        () = twice => return Err(Failure::Interrupted),
+    }
+    engine.shutdown().await;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,76 @@
+//! Taking a request apart, with problem details for what cannot be understood.
+
+use axum::body::Bytes;
+use axum::extract::rejection::BytesRejection;
+use axum::extract::{FromRequest, Request};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, StatusCode};
+use serde::de::DeserializeOwned;
+use serde_json::error::Category;
+
+use crate::problem::Problem;
+
+/// A body that is JSON.
+#[derive(Debug)]
+pub(crate) struct Json<T>(pub(crate) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        // A form of another site can send any text, but not this type.
+        if !is_json(request.headers()) {
+            let detail = "the body is to be JSON, with `Content-Type: application/json`";
+            return Err(Problem::new(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "content_type_not_json",
+                detail,
+            ));
+        }
+        let bytes = Bytes::from_request(request, state).await.map_err(|error| unread(&error))?;
+        parse(&bytes).map(Self)
+    }
+}
+
+/// Whether the body says that it is JSON.
+pub(crate) fn is_json(headers: &HeaderMap) -> bool {
+    let named = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = named.split(';').next().unwrap_or_default().trim();
+    essence.eq_ignore_ascii_case("application/json")
+}
+
+/// A body that did not arrive whole.
+pub(crate) fn unread(error: &BytesRejection) -> Problem {
+    let detail = error.body_text();
+    match error.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => too_large(),
+        status => Problem::new(status, "body_not_readable", detail),
+    }
+}
+
+/// A body that is larger than is taken.
+pub(crate) fn too_large() -> Problem {
+    let detail = "the body is larger than is taken";
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", detail)
+        .hint("upload large files once by `POST /v1/files`, or raise `server.body_bytes`")
+}
+
+/// Reads JSON. Only where it fails it is read again, to learn which field it was.
+pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    serde_json::from_slice(bytes).map_err(|error| match error.classify() {
+        Category::Data => {
+            let mut reader = serde_json::Deserializer::from_slice(bytes);
+            let placed = serde_path_to_error::deserialize::<_, T>(&mut reader);
+            let path = placed.err().map(|error| error.path().to_string());
+            let problem = Problem::unprocessable("field_not_valid", error.to_string());
+            match path.filter(|path| path != ".") {
+                Some(path) => problem.field(path),
+                None => problem,
+            }
+        }
+        _ => {
+            let detail = format!("the body is no JSON: {error}");
+            Problem::new(StatusCode::BAD_REQUEST, "json_malformed", detail)
+        }
+    })
+}

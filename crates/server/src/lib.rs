@@ -1,0 +1,32 @@
+//! The engine as a service over HTTP.
+//!
+//! [`Service`] holds what the requests share, [`router`] makes the routes, and [`serve`] listens.
+//! Every route is declared together with its description ([`api`]), so the OpenAPI document cannot
+//! say anything else than what is served.
+//!
+//! The way of a request: `edge` gives it an id and turns every failure into problem details, `guard`
+//! refuses what a web page of somebody else sent, `auth` tells whose it is, `admission` lets it in
+//! when its turn has come, and `runs` carries it out.
+
+#![forbid(unsafe_code)]
+
+mod api;
+mod artifacts;
+mod auth;
+mod config;
+mod edge;
+mod extract;
+mod guard;
+mod health;
+mod listen;
+mod problem;
+mod router;
+mod runs;
+mod service;
+mod store;
+
+pub use config::Config;
+pub use listen::{Error, bind, serve};
+pub use problem::Problem;
+pub use router::router;
+pub use service::Service;
