@@ -46,6 +46,18 @@ pub(crate) enum Failure {
     /// The engine could not.
     #[error(transparent)]
     Engine(engine::Error),
+    /// There is no key of this id or name that could be revoked.
+    #[error("there is no key `{named}` that is not revoked")]
+    UnknownKey {
+        /// As given.
+        named: String,
+    },
+    /// There is no record of this run.
+    #[error("there is no record of `{id}`")]
+    UnknownRun {
+        /// As given.
+        id: String,
+    },
     /// The service could not.
     #[error(transparent)]
     Server(#[from] server::Error),
@@ -88,6 +100,12 @@ impl From<engine::Error> for Failure {
     }
 }
 
+impl From<server::DbError> for Failure {
+    fn from(error: server::DbError) -> Self {
+        Self::Server(error.into())
+    }
+}
+
 impl Failure {
     /// Takes an error of writing to our standard output.
     pub(crate) fn print(error: io::Error) -> Self {
@@ -105,7 +123,9 @@ impl Failure {
     /// Whose failure it is.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
-            Failure::UnknownEnvironment { .. } => "missing",
+            Failure::UnknownEnvironment { .. }
+            | Failure::UnknownKey { .. }
+            | Failure::UnknownRun { .. } => "missing",
             Failure::Print(_) | Failure::Closed | Failure::System { .. } | Failure::Server(_) => {
                 "host"
             }
@@ -132,6 +152,8 @@ impl Failure {
             Failure::Limit(LimitError::AboveCeiling { .. }) => "limit_above_ceiling",
             Failure::Limit(LimitError::TooSmall { .. }) => "limit_too_small",
             Failure::UnknownEnvironment { .. } => "environment_unknown",
+            Failure::UnknownKey { .. } => "key_unknown",
+            Failure::UnknownRun { .. } => "run_unknown",
             Failure::Engine(error) => error.code(),
             Failure::Server(error) => error.code(),
             Failure::Print(_) | Failure::Closed => "output_not_writable",
@@ -154,6 +176,7 @@ impl Failure {
             }
             Failure::Engine(error) => error.hint(),
             Failure::Server(error) => error.hint(),
+            Failure::UnknownKey { .. } => Some("`execute-python keys list` shows all".into()),
             _ => None,
         }
     }

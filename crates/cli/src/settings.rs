@@ -25,7 +25,7 @@ use file::File;
 pub(crate) const FILE_NAME: &str = "execute-python.toml";
 
 /// The settings as meant.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Settings {
     /// The files that they came from.
     pub(crate) from: Vec<PathBuf>,

@@ -1,10 +1,12 @@
-//! The list of operations: each route together with what the reference says about it.
+//! The list of operations: each route together with who may call it and what the reference says.
 
 use axum::Router;
 use axum::handler::Handler;
 use axum::http::Method;
+use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodFilter, on};
 
+use crate::auth::{Access, admit};
 use crate::service::Service;
 
 /// One operation of the interface.
@@ -12,24 +14,35 @@ use crate::service::Service;
 pub(crate) struct Operation {
     pub(crate) method: Method,
     pub(crate) path: &'static str,
+    pub(crate) access: Access,
     /// What it does, in one sentence.
     pub(crate) summary: &'static str,
 }
 
 impl Operation {
-    pub(crate) fn new(method: Method, path: &'static str, summary: &'static str) -> Self {
-        Self { method, path, summary }
+    pub(crate) fn new(
+        method: Method,
+        path: &'static str,
+        access: Access,
+        summary: &'static str,
+    ) -> Self {
+        Self { method, path, access, summary }
     }
 }
 
 /// Routes and their descriptions, growing together.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Api {
+    service: Service,
     router: Router<Service>,
     operations: Vec<Operation>,
 }
 
 impl Api {
+    pub(crate) fn new(service: Service) -> Self {
+        Self { service, router: Router::new(), operations: Vec::new() }
+    }
+
     /// Adds an operation and what carries it out.
     pub(crate) fn route<H, T>(mut self, operation: Operation, handler: H) -> Self
     where
@@ -37,7 +50,9 @@ impl Api {
         T: 'static,
     {
         let filter = MethodFilter::try_from(operation.method.clone()).unwrap_or(MethodFilter::GET);
-        self.router = self.router.route(operation.path, on(filter, handler));
+        let state = (self.service.clone(), operation.access);
+        let guarded = on(filter, handler).route_layer(from_fn_with_state(state, admit));
+        self.router = self.router.route(operation.path, guarded);
         self.operations.push(operation);
         self
     }

@@ -13,7 +13,8 @@ use axum::response::{IntoResponse, Response};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::api::{Api, Operation};
-use crate::auth::Caller;
+use crate::auth::{Access, Caller};
+use crate::keys::Scope;
 use crate::problem::Problem;
 use crate::service::Service;
 use crate::store::{Kind, StoredFile};
@@ -23,7 +24,10 @@ const NAME: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_')
 
 pub(crate) fn routes(api: Api) -> Api {
     let summary = "Gives a file that a run made";
-    api.route(Operation::new(Method::GET, "/v1/artifacts/{id}", summary), get)
+    api.route(
+        Operation::new(Method::GET, "/v1/artifacts/{id}", Access::Needs(Scope::Run), summary),
+        get,
+    )
 }
 
 async fn get(

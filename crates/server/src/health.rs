@@ -6,11 +6,12 @@ use axum::response::Html;
 use serde_json::{Value, json};
 
 use crate::api::{Api, Operation};
+use crate::auth::Access;
 use crate::problem::Problem;
 use crate::service::Service;
 
 pub(crate) fn routes(api: Api) -> Api {
-    let get = |path, summary| Operation::new(Method::GET, path, summary);
+    let get = |path, summary| Operation::new(Method::GET, path, Access::Open, summary);
     api.route(get("/healthz", "Says that the process answers"), healthz)
         .route(get("/readyz", "Says whether new runs are taken"), readyz)
         .route(get("/", "A page that says where the interface is"), front)
@@ -21,7 +22,7 @@ async fn healthz() -> axum::Json<Value> {
 }
 
 async fn readyz(State(service): State<Service>) -> Result<axum::Json<Value>, Problem> {
-    if service.live().is_closed() {
+    if service.admission().is_closed() {
         let status = axum::http::StatusCode::SERVICE_UNAVAILABLE;
         return Err(Problem::new(status, "stopping", "the service is stopping"));
     }

@@ -10,23 +10,32 @@
 
 #![forbid(unsafe_code)]
 
+mod admission;
 mod api;
 mod artifacts;
+mod audit;
 mod auth;
 mod config;
+mod db;
 mod edge;
 mod extract;
 mod guard;
 mod health;
+mod keys;
 mod listen;
 mod problem;
+mod records;
 mod router;
 mod runs;
 mod service;
 mod store;
 
+pub use audit::{Verification, verify};
 pub use config::Config;
+pub use db::{Database, DbError};
+pub use keys::{Key, Keys, NewKey, Scope, is_tenant};
 pub use listen::{Error, bind, serve};
 pub use problem::Problem;
+pub use records::{Filter, Kept, Page, Record, Records};
 pub use router::router;
 pub use service::Service;

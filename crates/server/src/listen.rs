@@ -14,6 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio_io_timeout::TimeoutStream;
 
+use crate::db::DbError;
 use crate::router::router;
 use crate::service::Service;
 
@@ -37,6 +38,9 @@ pub enum Error {
         /// The kernel's answer.
         source: io::Error,
     },
+    /// The database cannot be used.
+    #[error(transparent)]
+    Database(#[from] DbError),
     /// The address is in reach of others, and there is no key.
     #[error("will not listen on `{address}` without keys: everybody who reaches it could run code")]
     NoKeys {
@@ -51,6 +55,7 @@ impl Error {
         match self {
             Error::Listen { .. } => "address_not_usable",
             Error::Folder { .. } => "path_not_usable",
+            Error::Database(_) => "database_not_usable",
             Error::NoKeys { .. } => "keys_missing",
         }
     }
@@ -60,6 +65,7 @@ impl Error {
         match self {
             Error::Listen { .. } => Some("choose another one with `--listen`".into()),
             Error::Folder { .. } => Some("choose another one with `--data-dir`".into()),
+            Error::Database(_) => Some("look at `server.database` in the settings".into()),
             Error::NoKeys { .. } => Some(
                 "make one with `execute-python keys create NAME`, or listen on 127.0.0.1".into(),
             ),
@@ -70,7 +76,7 @@ impl Error {
 /// Listens on the address of the configuration.
 pub async fn bind(service: &Service) -> Result<TcpListener, Error> {
     let address = service.config().listen;
-    if !address.ip().is_loopback() {
+    if service.config().needs_key() && !service.keys().any().await? {
         return Err(Error::NoKeys { address });
     }
     TcpListener::bind(address).await.map_err(|source| Error::Listen { address, source })
@@ -92,7 +98,7 @@ pub async fn serve(listener: TcpListener, service: Service, stop: impl Future<Ou
         () = stop => {}
         () = accept(listener, &serving, &alive) => {}
     }
-    service.live().close();
+    service.admission().close();
     say_stop.send_replace(true);
     drop(alive);
     let drained = tokio::time::timeout(service.config().drain(), all_gone.recv()).await;
@@ -101,6 +107,8 @@ pub async fn serve(listener: TcpListener, service: Service, stop: impl Future<Ou
         // Cancelled runs still tell their outcome.
         drop(tokio::time::timeout(Duration::from_secs(5), all_gone.recv()).await);
     }
+    service.recorder().flush().await;
+    service.database().close().await;
 }
 
 #[derive(Debug)]

@@ -16,7 +16,7 @@ use crate::{artifacts, health, runs};
 /// The routes of the service. Others can be merged in before the layers are laid around all.
 pub fn router(service: Service) -> Router {
     let body_bytes = service.config().body_bytes;
-    let api = Api::default();
+    let api = Api::new(service.clone());
     let api = runs::routes(api);
     let api = artifacts::routes(api);
     let api = health::routes(api);

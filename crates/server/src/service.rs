@@ -1,11 +1,17 @@
 //! What all requests share.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use execute_python_engine::Engine;
+use sqlx::Row;
 
+use crate::admission::Admission;
 use crate::config::Config;
+use crate::db::{Database, DbError};
+use crate::keys::Keys;
 use crate::listen::Error;
+use crate::records::{Recorder, Records};
 use crate::runs::Live;
 use crate::store::Store;
 
@@ -17,6 +23,11 @@ pub struct Service(Arc<Inner>);
 struct Inner {
     config: Config,
     engine: Engine,
+    database: Database,
+    keys: Keys,
+    records: Records,
+    recorder: Recorder,
+    admission: Admission,
     store: Store,
     live: Live,
 }
@@ -24,10 +35,22 @@ struct Inner {
 impl Service {
     /// Sets the service up; it does not listen yet.
     pub async fn new(engine: Engine, config: Config) -> Result<Self, Error> {
-        let data_dir = config.data_dir();
-        let store =
-            Store::open(&data_dir).map_err(|source| Error::Folder { path: data_dir, source })?;
-        Ok(Self(Arc::new(Inner { config, engine, store, live: Live::default() })))
+        let path = config.data_dir();
+        let store = Store::open(&path).map_err(|source| Error::Folder { path, source })?;
+        let database = Database::open(&config).await?;
+        let admission = Admission::new(&config);
+        count_today(&database, &admission).await?;
+        Ok(Self(Arc::new(Inner {
+            engine,
+            keys: Keys::new(database.clone()),
+            records: Records::new(database.clone()),
+            recorder: Recorder::start(database.clone(), config.records),
+            admission,
+            store,
+            live: Live::default(),
+            database,
+            config,
+        })))
     }
 
     /// What it was set up with.
@@ -40,6 +63,26 @@ impl Service {
         &self.0.engine
     }
 
+    pub(crate) fn database(&self) -> &Database {
+        &self.0.database
+    }
+
+    pub(crate) fn keys(&self) -> &Keys {
+        &self.0.keys
+    }
+
+    pub(crate) fn records(&self) -> &Records {
+        &self.0.records
+    }
+
+    pub(crate) fn recorder(&self) -> &Recorder {
+        &self.0.recorder
+    }
+
+    pub(crate) fn admission(&self) -> &Admission {
+        &self.0.admission
+    }
+
     pub(crate) fn store(&self) -> &Store {
         &self.0.store
     }
@@ -47,4 +90,22 @@ impl Service {
     pub(crate) fn live(&self) -> &Live {
         &self.0.live
     }
+}
+
+/// Takes over what the tenants used today before the service was started.
+async fn count_today(database: &Database, admission: &Admission) -> Result<(), DbError> {
+    let day = jiff::Timestamp::now().to_string();
+    let midnight = day.get(..10).unwrap_or(&day);
+    let rows = sqlx::query(
+        "SELECT tenant, CAST(SUM(cpu_time_us) AS BIGINT) FROM runs WHERE created_at >= $1
+         GROUP BY tenant",
+    )
+    .bind(midnight)
+    .fetch_all(database.pool())
+    .await?;
+    for row in rows {
+        let used = u64::try_from(row.try_get::<i64, _>(1)?).unwrap_or_default();
+        admission.used(row.try_get(0)?, Duration::from_micros(used));
+    }
+    Ok(())
 }

@@ -2,12 +2,14 @@
 
 mod doctor;
 mod env;
+mod keys;
 mod run;
+mod runs;
 mod serve;
 
 use std::process::ExitCode;
 
-use crate::args::{Cli, Command, Env};
+use crate::args::{Cli, Command, Env, KeysCommand, RunsCommand};
 use crate::failure::Failure;
 use crate::settings::Settings;
 
@@ -25,6 +27,8 @@ pub(crate) fn carry_out(cli: &Cli) -> Result<ExitCode, Failure> {
         }
         Command::Env(args) => block_on(env::env(args, settings)),
         Command::Serve(args) => block_on(serve::serve(args, settings)),
+        Command::Keys(args) => block_on(keys::keys(args, settings)),
+        Command::Runs(args) => block_on(runs::runs(args, settings)),
         Command::Doctor(_) => Ok(ExitCode::SUCCESS),
     }
 }
@@ -34,6 +38,16 @@ pub(crate) fn wants_json(command: &Command) -> bool {
     match command {
         Command::Run(run) => run.json,
         Command::Doctor(doctor) => doctor.json,
+        Command::Keys(keys) => match &keys.command {
+            KeysCommand::Create(create) => create.json,
+            KeysCommand::List { json } => *json,
+            KeysCommand::Revoke { .. } => false,
+        },
+        Command::Runs(runs) => match &runs.command {
+            RunsCommand::List(which) => which.json,
+            RunsCommand::Show { .. } | RunsCommand::Export(_) => true,
+            RunsCommand::Verify { .. } => false,
+        },
         Command::Serve(_) => false,
         Command::Env(
             Env::List { json }

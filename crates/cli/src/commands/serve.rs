@@ -13,9 +13,8 @@ use crate::{args, progress};
 
 /// Listens until it is told to end, and then lets runs come to theirs.
 pub(crate) async fn serve(args: &args::Serve, settings: Settings) -> Result<ExitCode, Failure> {
-    let mut server = settings.server.clone();
+    let mut server = args.store.config(settings.clone());
     server.listen = args.listen.unwrap_or(server.listen);
-    server.data_dir = args.data_dir.clone().or(server.data_dir);
     let mut interrupts = Interrupts::listen()?;
     let mut config = settings.config(progress::sink(false));
     config.pool = server.pool;

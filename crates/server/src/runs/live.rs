@@ -1,7 +1,6 @@
 //! The runs that go on, so that other requests can reach them.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::mpsc;
@@ -17,7 +16,6 @@ pub(crate) enum Command {
 #[derive(Debug, Default)]
 pub(crate) struct Live {
     runs: Mutex<HashMap<String, LiveRun>>,
-    closed: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -52,16 +50,6 @@ impl Live {
             // One that is just over needs no word.
             run.commands.send(Command::Cancel).ok();
         }
-    }
-
-    /// From now on no new run is taken.
-    pub(crate) fn close(&self) {
-        self.closed.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether no new run is taken.
-    pub(crate) fn is_closed(&self) -> bool {
-        self.closed.load(Ordering::Relaxed)
     }
 
     fn runs(&self) -> MutexGuard<'_, HashMap<String, LiveRun>> {

@@ -11,8 +11,9 @@ use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 
 use crate::api::{Api, Operation};
-use crate::auth::Caller;
+use crate::auth::{Access, Caller};
 use crate::extract::Json;
+use crate::keys::Scope;
 use crate::problem::Problem;
 use crate::service::Service;
 
@@ -22,7 +23,8 @@ use ongoing::Ongoing;
 use stream::Form;
 
 pub(crate) fn routes(api: Api) -> Api {
-    let post = |path, summary| Operation::new(Method::POST, path, summary);
+    let post =
+        |path, summary| Operation::new(Method::POST, path, Access::Needs(Scope::Run), summary);
     api.route(post("/v1/runs", "Runs code and gives its outcome or its events"), create)
         .route(post("/v1/runs/{id}/cancel", "Cancels a run; its outcome still comes"), cancel)
 }

@@ -3,6 +3,8 @@
 //! Whoever asked holds it and takes its events. When it is dropped before its end, because the
 //! client is gone, the run is cancelled, and its end is still seen to and recorded.
 
+use std::time::Duration;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use execute_python_engine::protocol::{Artifact, Event, Outcome};
@@ -11,10 +13,13 @@ use tokio::sync::mpsc;
 
 use super::body::{Include, RunBody};
 use super::live::Command;
+use crate::admission::{Patience, Permit};
 use crate::auth::Caller;
+use crate::db::now;
 use crate::problem::Problem;
+use crate::records::Asked;
 use crate::service::Service;
-use crate::store::{Kind, StoredFile};
+use crate::store::{Kind, Store, StoredFile};
 
 /// A run that goes on.
 #[derive(Debug)]
@@ -29,9 +34,9 @@ pub(crate) struct Ongoing {
 #[derive(Debug)]
 struct Around {
     service: Service,
-    caller: Caller,
-    id: String,
+    asked: Asked,
     keep_content: bool,
+    _permit: Permit,
 }
 
 impl Ongoing {
@@ -41,11 +46,16 @@ impl Ongoing {
         caller: Caller,
         body: RunBody,
     ) -> Result<Self, Problem> {
+        let tenant = caller.tenant.clone();
+        service.admission().count(&tenant)?;
+        let patience = Patience::Client(Duration::from_secs(service.config().queue_seconds));
+        let permit = service.admission().permit(&tenant, patience).await?;
         let keep_content = body.include.contains(&Include::Artifacts);
-        let run = service.engine().start(body.into_request(), Delivery::Inline).await?;
-        let id = run.id().to_owned();
-        let commands = service.live().add(&caller.tenant, &id);
-        let around = Around { service: service.clone(), caller, id, keep_content };
+        let request = body.into_request();
+        let asked = Asked::new(caller, request.code.clone());
+        let run = service.engine().start(request, Delivery::Inline).await?;
+        let commands = service.live().add(&tenant, run.id());
+        let around = Around { service: service.clone(), asked, keep_content, _permit: permit };
         Ok(Self { run: Some(run), commands, around: Some(around) })
     }
 
@@ -62,7 +72,7 @@ impl Ongoing {
         let Some(Event::Finished { mut outcome }) = event else { return event };
         self.run = None;
         if let Some(around) = self.around.take() {
-            around.settle(&mut outcome).await;
+            outcome = around.settle(outcome).await;
         }
         Some(Event::Finished { outcome })
     }
@@ -86,8 +96,8 @@ impl Drop for Ongoing {
         // Without a runtime the whole process is ending.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(async move {
-                if let Ok(mut outcome) = run.outcome().await {
-                    around.settle(&mut outcome).await;
+                if let Ok(outcome) = run.outcome().await {
+                    drop(around.settle(Box::new(outcome)).await);
                 }
             });
         }
@@ -96,25 +106,46 @@ impl Drop for Ongoing {
 
 impl Around {
     /// Sees to what remains when a run is over.
-    async fn settle(self, outcome: &mut Outcome) {
-        self.service.live().remove(&self.id);
+    async fn settle(self, mut outcome: Box<Outcome>) -> Box<Outcome> {
+        self.service.live().remove(&outcome.id);
+        let cpu = Duration::try_from_secs_f64(outcome.usage.cpu_time_ms / 1e3).unwrap_or_default();
+        self.service.admission().used(&self.asked.caller.tenant, cpu);
         if !outcome.artifacts.is_empty() {
-            self.keep_artifacts(outcome).await;
+            outcome = self.keep_artifacts(outcome).await;
         }
+        self.service.recorder().run(self.asked, &outcome).await;
+        outcome
     }
 
     /// Puts the artifacts into the store, and their addresses into the outcome.
-    async fn keep_artifacts(self, outcome: &mut Outcome) {
+    async fn keep_artifacts(&self, mut outcome: Box<Outcome>) -> Box<Outcome> {
+        let keep = Keep {
+            store: self.service.store().clone(),
+            tenant: self.asked.caller.tenant.clone(),
+            run: outcome.id.clone(),
+            keep_content: self.keep_content,
+        };
         let artifacts = std::mem::take(&mut outcome.artifacts);
         let kept = tokio::task::spawn_blocking(move || {
-            artifacts.into_iter().map(|artifact| self.keep(artifact)).collect()
+            artifacts.into_iter().map(|artifact| keep.keep(artifact)).collect()
         });
         match kept.await {
             Ok(artifacts) => outcome.artifacts = artifacts,
             Err(error) => outcome.notes.push(format!("the artifacts were lost: {error}")),
         }
+        outcome
     }
+}
 
+/// Keeps artifacts.
+struct Keep {
+    store: Store,
+    tenant: String,
+    run: String,
+    keep_content: bool,
+}
+
+impl Keep {
     fn keep(&self, mut artifact: Artifact) -> Artifact {
         let content = artifact.content.as_deref().map(|text| STANDARD.decode(text));
         let Some(Ok(content)) = content else { return artifact };
@@ -124,10 +155,10 @@ impl Around {
             bytes: artifact.bytes,
             sha256: artifact.sha256.clone(),
             mime_type: artifact.mime_type.clone(),
-            created_at: jiff::Timestamp::now().to_string(),
-            run: Some(self.id.clone()),
+            created_at: now(),
+            run: Some(self.run.clone()),
         };
-        match self.service.store().put(&self.caller.tenant, &known, &content) {
+        match self.store.put(&self.tenant, &known, &content) {
             Ok(()) => {
                 artifact.url = Some(format!("/v1/artifacts/{}", known.id));
                 artifact.id = Some(known.id);
