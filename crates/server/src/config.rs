@@ -25,6 +25,8 @@ pub struct Config {
     pub origins: Vec<String>,
     /// The most bytes of the body of a request.
     pub body_bytes: usize,
+    /// The most bytes of a file that is uploaded.
+    pub file_bytes: u64,
     /// The most connections at one time.
     pub connections: usize,
     /// Enclosed workers that wait for code, per environment.
@@ -135,6 +137,7 @@ impl Default for Config {
             hosts: Vec::new(),
             origins: Vec::new(),
             body_bytes: 96 << 20,
+            file_bytes: 512 << 20,
             connections: 4096,
             pool: 4,
             warm: vec!["base".into()],

@@ -2,13 +2,18 @@
 
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
-use axum::extract::{FromRequest, Request};
+use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::header::CONTENT_TYPE;
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
+use tower_http::timeout::TimeoutError;
 
 use crate::problem::Problem;
+
+/// What to do about a body that is too large.
+const UPLOAD: &str = "upload large files once by `POST /v1/files`, or raise `server.body_bytes`";
 
 /// A body that is JSON.
 #[derive(Debug)]
@@ -41,18 +46,47 @@ pub(crate) fn is_json(headers: &HeaderMap) -> bool {
 
 /// A body that did not arrive whole.
 pub(crate) fn unread(error: &BytesRejection) -> Problem {
-    let detail = error.body_text();
     match error.status() {
-        StatusCode::PAYLOAD_TOO_LARGE => too_large(),
-        status => Problem::new(status, "body_not_readable", detail),
+        StatusCode::PAYLOAD_TOO_LARGE => too_large(UPLOAD),
+        _ if is_late(error) => {
+            let detail = "nothing of the body came for too long";
+            Problem::new(StatusCode::REQUEST_TIMEOUT, "request_timeout", detail)
+        }
+        _ => Problem::new(StatusCode::BAD_REQUEST, "body_not_readable", error.body_text()),
     }
 }
 
+fn is_late(error: &(dyn std::error::Error + 'static)) -> bool {
+    error.downcast_ref::<TimeoutError>().is_some() || error.source().is_some_and(is_late)
+}
+
 /// A body that is larger than is taken.
-pub(crate) fn too_large() -> Problem {
+pub(crate) fn too_large(hint: &str) -> Problem {
     let detail = "the body is larger than is taken";
-    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", detail)
-        .hint("upload large files once by `POST /v1/files`, or raise `server.body_bytes`")
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", detail).hint(hint)
+}
+
+/// A form that is not understood or did not arrive whole.
+pub(crate) fn multipart_failed(told: &str, status: StatusCode) -> Problem {
+    match status {
+        StatusCode::PAYLOAD_TOO_LARGE => too_large(UPLOAD),
+        status => Problem::new(status, "form_malformed", told),
+    }
+}
+
+/// What the address says behind its question mark.
+#[derive(Debug)]
+pub(crate) struct Query<T>(pub(crate) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        match axum::extract::Query::from_request_parts(parts, state).await {
+            Ok(axum::extract::Query(query)) => Ok(Self(query)),
+            Err(error) => Err(Problem::unprocessable("query_not_valid", error.body_text())),
+        }
+    }
 }
 
 /// Reads JSON. Only where it fails it is read again, to learn which field it was.

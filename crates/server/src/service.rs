@@ -5,14 +5,15 @@ use std::time::Duration;
 
 use execute_python_engine::Engine;
 use sqlx::Row;
+use tokio_util::task::TaskTracker;
 
 use crate::admission::Admission;
 use crate::config::Config;
 use crate::db::{Database, DbError};
+use crate::error::Error;
 use crate::keys::Keys;
-use crate::listen::Error;
 use crate::records::{Recorder, Records};
-use crate::runs::Live;
+use crate::runs::{Live, Webhooks, free_unanswered};
 use crate::store::Store;
 
 /// The service: an engine and what is kept about its runs. Cheap to clone.
@@ -30,6 +31,8 @@ struct Inner {
     admission: Admission,
     store: Store,
     live: Live,
+    webhooks: Webhooks,
+    tasks: TaskTracker,
 }
 
 impl Service {
@@ -40,6 +43,8 @@ impl Service {
         let database = Database::open(&config).await?;
         let admission = Admission::new(&config);
         count_today(&database, &admission).await?;
+        free_unanswered(&database).await?;
+        let webhooks = Webhooks::new(database.clone(), config.private_webhooks())?;
         Ok(Self(Arc::new(Inner {
             engine,
             keys: Keys::new(database.clone()),
@@ -48,6 +53,8 @@ impl Service {
             admission,
             store,
             live: Live::default(),
+            webhooks,
+            tasks: TaskTracker::new(),
             database,
             config,
         })))
@@ -61,6 +68,12 @@ impl Service {
     /// The engine that runs everything.
     pub fn engine(&self) -> &Engine {
         &self.0.engine
+    }
+
+    /// How many runs go on, and how many wait for their turn.
+    pub fn load(&self) -> (usize, usize) {
+        let load = self.admission().load();
+        (load.running, load.waiting)
     }
 
     pub(crate) fn database(&self) -> &Database {
@@ -85,6 +98,15 @@ impl Service {
 
     pub(crate) fn store(&self) -> &Store {
         &self.0.store
+    }
+
+    pub(crate) fn webhooks(&self) -> &Webhooks {
+        &self.0.webhooks
+    }
+
+    /// What goes on without a client, and is waited for when the service stops.
+    pub(crate) fn tasks(&self) -> &TaskTracker {
+        &self.0.tasks
     }
 
     pub(crate) fn live(&self) -> &Live {

@@ -20,15 +20,14 @@ pub(crate) async fn serve(args: &args::Serve, settings: Settings) -> Result<Exit
     config.pool = server.pool;
     let engine = Engine::new(config)?;
     let service = Service::new(engine.clone(), server).await?;
-    let listener = bind(&service).await?;
-    engine.warm("base").await?;
-    let address = listener.local_addr();
-    let address =
-        address.map_err(|source| Failure::System { doing: "tell the address", source })?;
-    output::lines(&[Line::new("serving", format!("http://{address}"))]);
+    let bound = bind(&service).await?;
+    for environment in &service.config().warm {
+        engine.warm(environment).await?;
+    }
+    output::lines(&[Line::new("serving", bound.url())]);
     let twice = Interrupts::listen()?.twice();
     tokio::select! {
-        () = execute_python_server::serve(listener, service, interrupts.next()) => {}
+        served = execute_python_server::serve(bound, service, interrupts.next()) => served?,
         () = twice => return Err(Failure::Interrupted),
     }
     engine.shutdown().await;

@@ -5,29 +5,43 @@
 
 use std::time::Duration;
 
+use axum::http::StatusCode;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use execute_python_engine::protocol::{Artifact, Event, Outcome};
 use execute_python_engine::{Delivery, Run};
 use tokio::sync::mpsc;
 
-use super::body::{Include, RunBody};
+use super::body::RunBody;
+use super::idempotency::Slot;
 use super::live::Command;
-use crate::admission::{Patience, Permit};
+use crate::admission::Permit;
 use crate::auth::Caller;
-use crate::db::now;
 use crate::problem::Problem;
 use crate::records::Asked;
 use crate::service::Service;
-use crate::store::{Kind, Store, StoredFile};
+use crate::store::{Kind, Store, StoreError, StoredFile};
 
 /// A run that goes on.
 #[derive(Debug)]
 pub(crate) struct Ongoing {
     /// Gone when the run is over.
     run: Option<Run>,
+    id: String,
     commands: mpsc::UnboundedReceiver<Command>,
     around: Option<Around>,
+}
+
+/// What a run is started with.
+#[derive(Debug)]
+pub(crate) struct Start {
+    pub(crate) caller: Caller,
+    pub(crate) body: RunBody,
+    pub(crate) permit: Permit,
+    /// For a run that was accepted before: its id, and what it is told by others.
+    pub(crate) background: Option<(String, mpsc::UnboundedReceiver<Command>)>,
+    /// Where the answer is put down.
+    pub(crate) slot: Option<Slot>,
 }
 
 /// What is known of a run beside the run.
@@ -36,27 +50,28 @@ struct Around {
     service: Service,
     asked: Asked,
     keep_content: bool,
+    slot: Option<Slot>,
     _permit: Permit,
 }
 
 impl Ongoing {
-    /// Starts the run that a client asks for.
-    pub(crate) async fn start(
-        service: &Service,
-        caller: Caller,
-        body: RunBody,
-    ) -> Result<Self, Problem> {
+    /// Starts a run.
+    pub(crate) async fn start(service: &Service, start: Start) -> Result<Self, Problem> {
+        let Start { caller, body, permit, background, slot } = start;
+        let keep_content = body.includes_artifacts();
         let tenant = caller.tenant.clone();
-        service.admission().count(&tenant)?;
-        let patience = Patience::Client(Duration::from_secs(service.config().queue_seconds));
-        let permit = service.admission().permit(&tenant, patience).await?;
-        let keep_content = body.include.contains(&Include::Artifacts);
-        let request = body.into_request();
-        let asked = Asked::new(caller, request.code.clone());
+        let mut asked = Asked::new(caller, body.code.clone());
+        asked.background = background.is_some();
+        let request = body.into_request(service, &tenant).await?;
         let run = service.engine().start(request, Delivery::Inline).await?;
-        let commands = service.live().add(&tenant, run.id());
-        let around = Around { service: service.clone(), asked, keep_content, _permit: permit };
-        Ok(Self { run: Some(run), commands, around: Some(around) })
+        let (id, commands) = background.unwrap_or_else(|| {
+            let id = run.id().to_owned();
+            let commands = service.live().add(&tenant, &id);
+            (id, commands)
+        });
+        let around =
+            Around { service: service.clone(), asked, keep_content, slot, _permit: permit };
+        Ok(Self { run: Some(run), id, commands, around: Some(around) })
     }
 
     /// The next thing that happens; after [`Event::Finished`] there is none.
@@ -66,15 +81,30 @@ impl Ongoing {
             tokio::select! {
                 biased;
                 event = run.next() => break event,
-                Some(Command::Cancel) = self.commands.recv() => run.cancel(),
+                Some(command) = self.commands.recv() => match command {
+                    Command::Cancel => run.cancel(),
+                    Command::Abandon => {
+                        self.around = None;
+                        self.run = None;
+                        return None;
+                    }
+                },
             }
         };
-        let Some(Event::Finished { mut outcome }) = event else { return event };
-        self.run = None;
-        if let Some(around) = self.around.take() {
-            outcome = around.settle(outcome).await;
+        match event {
+            Some(Event::Finished { mut outcome }) => {
+                self.run = None;
+                outcome.id.clone_from(&self.id);
+                if let Some(around) = self.around.take() {
+                    outcome = around.settle(outcome).await;
+                }
+                Some(Event::Finished { outcome })
+            }
+            Some(Event::Started { environment, .. }) => {
+                Some(Event::Started { id: self.id.clone(), environment })
+            }
+            other => other,
         }
-        Some(Event::Finished { outcome })
     }
 
     /// Waits for the outcome and leaves out what comes before it.
@@ -93,10 +123,12 @@ impl Drop for Ongoing {
     fn drop(&mut self) {
         let (Some(mut run), Some(around)) = (self.run.take(), self.around.take()) else { return };
         run.cancel();
+        let id = std::mem::take(&mut self.id);
         // Without a runtime the whole process is ending.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(async move {
-                if let Ok(outcome) = run.outcome().await {
+                if let Ok(mut outcome) = run.outcome().await {
+                    outcome.id = id;
                     drop(around.settle(Box::new(outcome)).await);
                 }
             });
@@ -107,13 +139,21 @@ impl Drop for Ongoing {
 impl Around {
     /// Sees to what remains when a run is over.
     async fn settle(self, mut outcome: Box<Outcome>) -> Box<Outcome> {
-        self.service.live().remove(&outcome.id);
+        if !self.asked.background {
+            self.service.live().remove(&outcome.id);
+        }
         let cpu = Duration::try_from_secs_f64(outcome.usage.cpu_time_ms / 1e3).unwrap_or_default();
         self.service.admission().used(&self.asked.caller.tenant, cpu);
         if !outcome.artifacts.is_empty() {
             outcome = self.keep_artifacts(outcome).await;
         }
         self.service.recorder().run(self.asked, &outcome).await;
+        if let Some(slot) = self.slot {
+            let body = serde_json::to_string(&outcome).unwrap_or_default();
+            if let Err(problem) = slot.fill(StatusCode::OK, &body).await {
+                tracing::error!(?problem, "a repetition of a request would run again");
+            }
+        }
         outcome
     }
 
@@ -122,6 +162,7 @@ impl Around {
         let keep = Keep {
             store: self.service.store().clone(),
             tenant: self.asked.caller.tenant.clone(),
+            quota: self.service.config().quota(&self.asked.caller.tenant).stored_bytes,
             run: outcome.id.clone(),
             keep_content: self.keep_content,
         };
@@ -141,6 +182,7 @@ impl Around {
 struct Keep {
     store: Store,
     tenant: String,
+    quota: Option<u64>,
     run: String,
     keep_content: bool,
 }
@@ -150,16 +192,11 @@ impl Keep {
         let content = artifact.content.as_deref().map(|text| STANDARD.decode(text));
         let Some(Ok(content)) = content else { return artifact };
         let known = StoredFile {
-            id: Kind::Artifact.new_id(),
-            name: artifact.path.clone(),
-            bytes: artifact.bytes,
-            sha256: artifact.sha256.clone(),
-            mime_type: artifact.mime_type.clone(),
-            created_at: now(),
             run: Some(self.run.clone()),
+            ..StoredFile::new(Kind::Artifact, artifact.path.clone(), artifact.mime_type.clone())
         };
-        match self.store.put(&self.tenant, &known, &content) {
-            Ok(()) => {
+        match self.put(known, &content) {
+            Ok(known) => {
                 artifact.url = Some(format!("/v1/artifacts/{}", known.id));
                 artifact.id = Some(known.id);
                 if !self.keep_content {
@@ -167,8 +204,14 @@ impl Keep {
                 }
             }
             // Its content stays in the outcome, so nothing is lost.
-            Err(error) => tracing::error!(%error, "cannot keep an artifact"),
+            Err(error) => tracing::warn!(%error, "an artifact is not kept"),
         }
         artifact
+    }
+
+    fn put(&self, known: StoredFile, content: &[u8]) -> Result<StoredFile, StoreError> {
+        let mut coming = self.store.receive()?;
+        coming.take(content)?;
+        self.store.keep(&self.tenant, coming, known, self.quota)
     }
 }

@@ -1,15 +1,19 @@
 //! Events as they happen: server-sent events, or one JSON text a line.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
-use axum::http::HeaderMap;
 use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use execute_python_engine::protocol::Event;
-use futures_util::stream;
+use futures_util::{Stream, StreamExt as _, stream};
+use serde_json::value::RawValue;
+use tokio::time::timeout;
 
+use super::idempotency::Answer;
+use super::live::Followed;
 use super::ongoing::Ongoing;
 
 /// How long a stream is silent at most: some proxies end what says nothing.
@@ -48,15 +52,13 @@ impl Form {
     }
 
     /// One event on the wire.
-    fn frame(self, number: u64, event: &Event) -> Bytes {
-        // Plain data that is made of texts and numbers always serialises.
-        let json = serde_json::to_string(event).unwrap_or_default();
+    fn frame(self, number: u64, json: &str) -> Bytes {
         match self {
             Form::Sse => {
-                let name = name_of(&json);
+                let name = name_of(json);
                 format!("id: {number}\nevent: {name}\ndata: {json}\n\n").into()
             }
-            Form::Outcome | Form::Ndjson => (json + "\n").into(),
+            Form::Outcome | Form::Ndjson => format!("{json}\n").into(),
         }
     }
 
@@ -74,32 +76,78 @@ fn name_of(json: &str) -> &str {
 /// The events of a run as the body of an answer. Dropping it cancels the run.
 pub(crate) fn answer(ongoing: Ongoing, form: Form) -> Response {
     let events = stream::unfold((ongoing, 0), move |(mut ongoing, number)| async move {
-        match tokio::time::timeout(SILENCE, ongoing.next()).await {
+        match timeout(SILENCE, ongoing.next()).await {
             Ok(Some(event)) => {
-                let frame = form.frame(number + 1, &event);
-                Some((Ok::<_, Infallible>(frame), (ongoing, number + 1)))
+                // Plain data that is made of texts and numbers always serialises.
+                let json = serde_json::to_string(&event).unwrap_or_default();
+                Some((form.frame(number + 1, &json), (ongoing, number + 1)))
             }
             Ok(None) => None,
-            Err(_) => Some((Ok(form.silence()), (ongoing, number))),
+            Err(_) => Some((form.silence(), (ongoing, number))),
         }
     });
+    respond(events, form)
+}
+
+/// The events of a run that goes on by itself, from the one after `last`.
+pub(crate) fn follow(followed: Arc<Followed>, last: u64, form: Form) -> Response {
+    let progress = followed.progress();
+    let events = stream::unfold((progress, last), move |(mut progress, number)| {
+        let followed = Arc::clone(&followed);
+        async move {
+            let at = usize::try_from(number).ok()?;
+            let come = progress.wait_for(|progress| progress.events > at || progress.over);
+            let come = timeout(SILENCE, come).await.map(|_| ());
+            match (followed.event(at), come) {
+                (Some(json), _) => {
+                    let json = String::from_utf8_lossy(&json);
+                    Some((form.frame(number + 1, &json), (progress, number + 1)))
+                }
+                (None, Ok(())) => None,
+                (None, Err(_)) => Some((form.silence(), (progress, number))),
+            }
+        }
+    });
+    respond(events, form)
+}
+
+/// The last event alone.
+pub(crate) fn last(outcome: &RawValue, number: u64, form: Form) -> Response {
+    let json = format!(r#"{{"type":"finished","outcome":{outcome}}}"#);
+    respond(stream::iter([form.frame(number, &json)]), form)
+}
+
+/// The answer to a repeated request, in the form that is wanted now.
+pub(crate) fn again(answer: Answer, headers: &HeaderMap, stream: bool) -> Response {
+    let form = Form::wanted(headers, stream);
+    match (form, RawValue::from_string(answer.body.clone())) {
+        (Form::Sse | Form::Ndjson, Ok(outcome)) if answer.status == StatusCode::OK => {
+            last(&outcome, 1, form)
+        }
+        _ => answer.into_response(),
+    }
+}
+
+fn respond(events: impl Stream<Item = Bytes> + Send + 'static, form: Form) -> Response {
     let headers = [
         (CONTENT_TYPE.as_str(), form.content_type()),
         (CACHE_CONTROL.as_str(), "no-store"),
         // Proxies such as nginx hold back what they may collect.
         ("x-accel-buffering", "no"),
     ];
-    (headers, Body::from_stream(events)).into_response()
+    (headers, Body::from_stream(events.map(Ok::<_, Infallible>))).into_response()
 }
 
 #[cfg(test)]
 mod tests {
+    use execute_python_engine::protocol::Event;
+
     use super::*;
 
     #[test]
     fn an_event_is_named_by_its_type() {
         let event = Event::Stdout { text: "{\"type\":\"x\"\n".into() };
-        let frame = Form::Sse.frame(7, &event);
+        let frame = Form::Sse.frame(7, &serde_json::to_string(&event).unwrap());
         let wanted = "id: 7\nevent: stdout\ndata: {\"type\":\"stdout\",\"text\":\"{\\\"type\\\":\\\"x\\\"\\n\"}\n\n";
         assert_eq!(frame, wanted);
     }
