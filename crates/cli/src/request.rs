@@ -22,5 +22,6 @@ pub(crate) fn build(args: &args::Run, settings: &Settings) -> Result<Request, Fa
         environment: args.env.clone(),
         limits,
         policy: args.policy.into(),
+        ..Request::default()
     })
 }

@@ -25,6 +25,8 @@ pub(crate) struct Channel {
     mark: Option<[u8; MARK_BYTES]>,
     /// Bytes of noise so far.
     noise: usize,
+    /// What is to be sent when there is room.
+    outbox: Vec<u8>,
 }
 
 /// What came.
@@ -42,7 +44,14 @@ impl Channel {
     /// Takes the ends of two pipes that do not block.
     pub(crate) fn new(commands: OwnedFd, messages: OwnedFd) -> io::Result<Self> {
         let (commands, messages) = (watch(commands)?, watch(messages)?);
-        Ok(Self { commands, messages, buffer: Vec::new(), mark: None, noise: 0 })
+        Ok(Self {
+            commands,
+            messages,
+            buffer: Vec::new(),
+            mark: None,
+            noise: 0,
+            outbox: Vec::new(),
+        })
     }
 
     /// Draws the mark and tells it to the worker, before there is a guest.
@@ -53,17 +62,27 @@ impl Channel {
         Ok(())
     }
 
+    /// Tells the same mark to another process that goes on with these pipes.
+    pub(crate) async fn mark_again(&mut self) -> io::Result<()> {
+        match self.mark {
+            Some(mark) => self.send(&mark).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Forgets what a process that ended had still said.
+    pub(crate) fn forget(&mut self) {
+        while let Some(Ok(Received::Frame(_) | Received::Garbage)) = self.receive_now() {
+            self.noise = 0;
+        }
+        self.buffer.clear();
+        self.outbox.clear();
+        self.noise = 0;
+    }
+
     /// Waits for the next frame. Cancel safe: what was read stays in the buffer.
     pub(crate) async fn receive(&mut self) -> io::Result<Received> {
-        loop {
-            if let Some(received) = self.receive_now() {
-                return received;
-            }
-            let mut ready = self.messages.readable().await?;
-            if !has_bytes(self.messages.get_ref()) {
-                ready.clear_ready();
-            }
-        }
+        self.talk(true).await
     }
 
     /// The next frame, if it has come; asks the kernel, whatever the runtime knows yet.
@@ -128,9 +147,47 @@ impl Channel {
         Ok(())
     }
 
+    /// Has a frame sent when there is room, by [`Channel::talk`].
+    pub(crate) fn put(&mut self, content: &[u8]) {
+        self.outbox.extend(wire::frame(content).unwrap_or_default());
+    }
+
+    /// Sends what waits to be sent, and waits for the next frame if the other side is `open`. Cancel safe.
+    pub(crate) async fn talk(&mut self, open: bool) -> io::Result<Received> {
+        loop {
+            if open && let Some(received) = self.receive_now() {
+                return received;
+            }
+            let waits = !self.outbox.is_empty();
+            tokio::select! {
+                ready = self.messages.readable(), if open => {
+                    let mut ready = ready?;
+                    if !has_bytes(self.messages.get_ref()) {
+                        ready.clear_ready();
+                    }
+                }
+                ready = self.commands.writable(), if waits => {
+                    let mut ready = ready?;
+                    match rustix::io::write(self.commands.get_ref(), &self.outbox) {
+                        Ok(sent) => drop(self.outbox.drain(..sent)),
+                        Err(rustix::io::Errno::AGAIN) => ready.clear_ready(),
+                        Err(rustix::io::Errno::INTR) => {}
+                        // Nobody reads any more: the end of the process is near.
+                        Err(_) => self.outbox.clear(),
+                    }
+                }
+                else => std::future::pending().await,
+            }
+        }
+    }
+
     /// Sends an empty frame if there is room for it. A worker that waits for it has room.
-    pub(crate) fn acknowledge(&self) {
-        rustix::io::write(self.commands.get_ref(), &[0; wire::LENGTH_BYTES]).ok();
+    pub(crate) fn acknowledge(&mut self) {
+        if self.outbox.is_empty() {
+            rustix::io::write(self.commands.get_ref(), &[0; wire::LENGTH_BYTES]).ok();
+        } else {
+            self.put(&[]);
+        }
     }
 }
 

@@ -45,6 +45,8 @@ pub struct Config {
     pub ceiling: Ceiling,
     /// Enclosed workers that wait for code, per environment. With 0 each run waits for its own.
     pub pool: usize,
+    /// The most sessions of one owner at a time.
+    pub sessions: usize,
     /// Walls of the sandbox that are given up; every outcome names them.
     pub waived: Vec<Waiver>,
     /// Environments beside the built-in ones.
@@ -64,6 +66,7 @@ impl Default for Config {
             limits: Limits::default(),
             ceiling: Ceiling::default(),
             pool: 2,
+            sessions: 500,
             waived: Vec::new(),
             environments: Vec::new(),
             progress: None,

@@ -37,7 +37,7 @@ pub(crate) struct Ending {
 /// Takes the artifacts and writes the outcome.
 pub(crate) async fn outcome(
     ending: Ending,
-    work_folder: WorkFolder,
+    work_folder: Arc<WorkFolder>,
     sink: Sink,
     task: Task,
 ) -> Outcome {
@@ -66,6 +66,8 @@ pub(crate) async fn outcome(
         limits: task.limits,
         environment: task.environment,
         python: task.python,
+        session: None,
+        state: None,
         waived: task.waived,
         notes,
         started_at: ending.started_at.to_string(),
@@ -89,7 +91,7 @@ fn usage(ending: &Ending, work_folder: &WorkFolder) -> Usage {
     }
 }
 
-async fn collect(work_folder: WorkFolder, mut sink: Sink, task: &Task) -> Collected {
+async fn collect(work_folder: Arc<WorkFolder>, mut sink: Sink, task: &Task) -> Collected {
     if work_folder.is_empty() {
         return Collected::default();
     }
@@ -108,7 +110,8 @@ fn status(ending: &Ending) -> (Status, Option<i32>, Option<i32>) {
         Some(Stop::WallTime | Stop::CpuTime) => return (Status::Timeout, None, None),
         Some(Stop::Violation) => return (Status::Violation, None, None),
         Some(Stop::Cancelled) => return (Status::Cancelled, None, None),
-        None => {}
+        Some(Stop::Interrupted) if ending.done.is_none() => return (Status::Cancelled, None, None),
+        Some(Stop::Interrupted) | None => {}
     }
     if let Some(done) = &ending.done {
         return said(done);

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use execute_python_protocol::{DEFAULT_NAME, Event, Limits, Outcome, Request, Waiver};
+use execute_python_protocol::{
+    DEFAULT_NAME, Event, InputFile, Limits, Outcome, Request, SessionInfo, SessionOptions, Waiver,
+};
 use execute_python_sandbox::OuterPlan;
 use execute_python_sandbox::plan::Identity;
 use tokio::sync::{OnceCell, mpsc, watch};
@@ -13,8 +15,11 @@ use crate::delivery::Delivery;
 use crate::environment::{Environment, EnvironmentInfo, Environments};
 use crate::error::Error;
 use crate::groups::Groups;
+use crate::offer::{Answer, Offer, Reply};
 use crate::pool::Pool;
 use crate::run::{self, Task};
+use crate::session::{About, Session, Stopping};
+use crate::sessions::Sessions;
 use crate::worker::Worker;
 use crate::zygote::{Setting, arguments};
 use crate::{embedded, request};
@@ -41,6 +46,7 @@ struct Inner {
     environments: Arc<Environments>,
     groups: Option<Arc<Groups>>,
     open: Mutex<HashMap<String, Arc<OnceCell<Arc<Open>>>>>,
+    sessions: Arc<Sessions>,
 }
 
 /// An environment in use.
@@ -63,7 +69,8 @@ impl Engine {
         };
         let environments = Arc::new(Environments::new(&config)?);
         let open = Mutex::default();
-        Ok(Self { inner: Arc::new(Inner { config, environments, groups, open }) })
+        let sessions = Arc::new(Sessions::new(config.sessions));
+        Ok(Self { inner: Arc::new(Inner { config, environments, groups, open, sessions }) })
     }
 
     /// Runs code to its end. The content of the artifacts is in the outcome.
@@ -90,10 +97,12 @@ impl Engine {
         limits: Limits,
         delivery: Delivery,
     ) -> Result<Run, Error> {
-        let mut worker = open.pool.lease(&limits).await?;
-        place_inputs(&mut worker, &request)?;
+        let offer = Offer::new(request.tools.clone(), request.interactive)?;
+        let worker = open.pool.lease(&limits).await?;
+        place_inputs(&worker, &request)?;
         let (say, events) = mpsc::unbounded_channel();
-        let (cancel, cancelled) = watch::channel(false);
+        let (stop, stopping) = watch::channel(Stopping::No);
+        let (answer, replies) = mpsc::unbounded_channel();
         let id = format!("run_{}", uuid::Uuid::now_v7().simple());
         let task = Task {
             id: id.clone(),
@@ -107,7 +116,10 @@ impl Engine {
             waived: self.inner.config.waived.clone(),
             delivery,
             events: say.clone(),
-            cancelled,
+            stopping,
+            offer,
+            replies,
+            session: None,
         };
         tokio::spawn(async move {
             let (outcome, remains) = run::drive(worker, task).await;
@@ -120,7 +132,48 @@ impl Engine {
                 drop(open.pool.fill().await);
             }
         });
-        Ok(Run { id, events, cancel })
+        Ok(Run { id, events, stop, answer })
+    }
+
+    /// Opens a session for `owner`, who alone finds it by [`Engine::sessions`].
+    ///
+    /// # Errors
+    /// Also when the owner has as many sessions as one may have.
+    pub async fn open_session(
+        &self,
+        options: SessionOptions,
+        owner: Option<&str>,
+    ) -> Result<Session, Error> {
+        let config = &self.inner.config;
+        self.inner.sessions.must_have_room(owner)?;
+        let limits = options.limits.resolve(&config.limits, &config.ceiling)?;
+        let request = Request {
+            environment: Some(options.environment.clone().unwrap_or_else(|| "base".to_owned())),
+            ..Request::default()
+        };
+        let open = self.open(&self.choose(&request)?).await?;
+        let worker = open.pool.lease_for_session(&limits).await?;
+        place(&worker, &options.files)?;
+        let about = About {
+            environment: open.environment.name.clone(),
+            python: open.environment.version.clone(),
+            waived: config.waived.clone(),
+            ceiling: config.ceiling,
+            ..About::new(&options, owner, limits)
+        };
+        let session = Session::open(worker, about).await?;
+        self.inner.sessions.add(session.clone());
+        Ok(session)
+    }
+
+    /// The sessions of this owner.
+    pub fn sessions(&self, owner: Option<&str>) -> Vec<SessionInfo> {
+        self.inner.sessions.of(owner).iter().map(Session::info).collect()
+    }
+
+    /// The session of this id, whoever owns it.
+    pub fn session(&self, id: &str) -> Option<Session> {
+        self.inner.sessions.find(id)
     }
 
     /// Gets an environment ready: provisions it, starts its zygote and fills its pool.
@@ -240,6 +293,7 @@ impl Engine {
 
     /// Ends every run, worker and zygote, and waits until they are gone.
     pub async fn shutdown(self) {
+        self.inner.sessions.close_all().await;
         let cells: Vec<_> = {
             let mut open = self.inner.open.lock().unwrap_or_else(PoisonError::into_inner);
             open.drain().map(|(_, cell)| cell).collect()
@@ -250,10 +304,12 @@ impl Engine {
     }
 }
 
-fn place_inputs(worker: &mut Worker, request: &Request) -> Result<(), Error> {
-    for file in &request.files {
-        worker.work_folder.put(file)?;
-    }
+fn place(worker: &Worker, files: &[InputFile]) -> Result<(), Error> {
+    files.iter().try_for_each(|file| worker.work_folder.put(file))
+}
+
+fn place_inputs(worker: &Worker, request: &Request) -> Result<(), Error> {
+    place(worker, &request.files)?;
     if let Some(text) = &request.stdin {
         worker.work_folder.put_stdin(text)?;
     }
@@ -263,9 +319,10 @@ fn place_inputs(worker: &mut Worker, request: &Request) -> Result<(), Error> {
 /// A run that goes on. Dropping it cancels the run.
 #[derive(Debug)]
 pub struct Run {
-    id: String,
-    events: mpsc::UnboundedReceiver<Event>,
-    cancel: watch::Sender<bool>,
+    pub(crate) id: String,
+    pub(crate) events: mpsc::UnboundedReceiver<Event>,
+    pub(crate) stop: watch::Sender<Stopping>,
+    pub(crate) answer: mpsc::UnboundedSender<Reply>,
 }
 
 impl Run {
@@ -279,9 +336,29 @@ impl Run {
         self.events.recv().await
     }
 
+    /// Raises `KeyboardInterrupt` in the program; one that does not end then is ended.
+    pub fn interrupt(&self) {
+        self.stop.send_replace(Stopping::Interrupt);
+    }
+
+    /// Answers [`Event::InputRequested`] with a line, or with the end of the input.
+    pub fn answer_input(&self, id: &str, line: Option<String>) {
+        self.reply(id, Answer::Line(line));
+    }
+
+    /// Answers [`Event::ToolCall`] with what the function gave, or with the reason why it failed.
+    pub fn answer_tool(&self, id: &str, result: Result<serde_json::Value, String>) {
+        self.reply(id, Answer::Result(result));
+    }
+
+    /// A run that is over takes no answers.
+    fn reply(&self, id: &str, answer: Answer) {
+        self.answer.send(Reply { id: id.to_owned(), answer }).ok();
+    }
+
     /// Ends the run; its outcome still comes.
     pub fn cancel(&self) {
-        self.cancel.send_replace(true);
+        self.stop.send_replace(Stopping::Cancel);
     }
 
     /// Waits for the outcome and leaves out what comes before it.

@@ -71,6 +71,48 @@ pub enum Error {
     /// Every place for a worker is taken.
     #[error("all {0} places for workers are taken")]
     Full(u32),
+    /// There is no session of this id, or no longer.
+    #[error("there is no session `{id}`: it was closed, or ended by its idle time-out")]
+    UnknownSession {
+        /// The id as given.
+        id: String,
+    },
+    /// The session has no checkpoint of this id or name.
+    #[error("the session has no checkpoint `{name}`")]
+    UnknownCheckpoint {
+        /// The id or name as given.
+        name: String,
+        /// The ids of those that there are.
+        known: Vec<String>,
+    },
+    /// There is no such file in the work folder.
+    #[error("there is no file `{path}` in the work folder")]
+    UnknownFile {
+        /// The path as given.
+        path: String,
+    },
+    /// The caller has as many sessions as it may have.
+    #[error("there are {0} sessions already, as many as there may be")]
+    TooManySessions(usize),
+    /// A run of the session goes on and the caller did not want to wait.
+    #[error("a run of the session goes on")]
+    SessionBusy,
+    /// What is asked of a session cannot be done.
+    #[error("the session cannot {doing}: {reason}")]
+    Session {
+        /// What was asked.
+        doing: &'static str,
+        /// Why not.
+        reason: String,
+    },
+    /// A function of the caller cannot be offered to the program.
+    #[error("the tool `{name}` {reason}")]
+    Tool {
+        /// Its name.
+        name: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// Control groups cannot be used.
     #[error(transparent)]
     Group(#[from] GroupError),
@@ -99,9 +141,16 @@ impl Error {
     /// Whose failure it is.
     pub fn kind(&self) -> Kind {
         match self {
-            Error::Limit(_) | Error::Code(_) | Error::InputFile { .. } => Kind::Request,
-            Error::UnknownEnvironment { .. } => Kind::Missing,
-            Error::Full(_) => Kind::Busy,
+            Error::Limit(_)
+            | Error::Code(_)
+            | Error::InputFile { .. }
+            | Error::Tool { .. }
+            | Error::Session { .. } => Kind::Request,
+            Error::UnknownEnvironment { .. }
+            | Error::UnknownSession { .. }
+            | Error::UnknownCheckpoint { .. }
+            | Error::UnknownFile { .. } => Kind::Missing,
+            Error::Full(_) | Error::TooManySessions(_) | Error::SessionBusy => Kind::Busy,
             Error::Environment(_)
             | Error::Zygote { .. }
             | Error::Worker { .. }
@@ -123,6 +172,13 @@ impl Error {
             Error::Zygote { .. } => "interpreter_did_not_start",
             Error::Worker { .. } => "sandbox_not_available",
             Error::Full(_) => "workers_all_taken",
+            Error::UnknownSession { .. } => "session_unknown",
+            Error::UnknownCheckpoint { .. } => "checkpoint_unknown",
+            Error::UnknownFile { .. } => "file_unknown",
+            Error::TooManySessions(_) => "sessions_all_taken",
+            Error::SessionBusy => "session_busy",
+            Error::Session { .. } => "session_cannot",
+            Error::Tool { .. } => "tool_not_usable",
             Error::Group(_) => "cgroup_not_available",
             Error::Path { .. } => "path_not_usable",
             Error::System { .. } => "system_call_failed",
@@ -132,9 +188,11 @@ impl Error {
     /// What to do about it, if anything.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Error::UnknownEnvironment { known, .. } => {
+            Error::UnknownEnvironment { known, .. } | Error::UnknownCheckpoint { known, .. } => {
                 Some(format!("there are: {}", known.join(", ")))
             }
+            Error::TooManySessions(_) => Some("close one that is no longer needed".into()),
+            Error::SessionBusy => Some("wait for its outcome, or interrupt it".into()),
             Error::Limit(LimitError::AboveCeiling { name, .. }) => {
                 Some(format!("ask for less, or raise `ceiling.{name}` in the settings"))
             }

@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use execute_python_sandbox::cgroup::{Group, GroupError, Hierarchy, Tree};
+use execute_python_sandbox::cgroup::{Death, Group, GroupError, Hierarchy, Tree};
 
 /// The most groups that wait to be used again.
 const MOST_SPARE: usize = 32;
@@ -28,6 +28,8 @@ pub(crate) struct Size {
     pub(crate) memory_bytes: u64,
     /// Threads.
     pub(crate) threads: u64,
+    /// What the kernel kills in it.
+    pub(crate) death: Death,
 }
 
 /// A group in use. It comes back when the last holder drops it, which is after its process has ended.
@@ -59,7 +61,7 @@ impl Groups {
             group
         } else {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
-            self.tree.group(&format!("w{number}"), size.memory_bytes, size.threads)?
+            self.tree.group(&format!("w{number}"), size.memory_bytes, size.threads, size.death)?
         };
         Ok(Lease { group: Some(group), size, groups: Arc::clone(self) })
     }

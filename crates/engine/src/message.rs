@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use execute_python_protocol::{Display, Exception, MimeBundle};
+use execute_python_protocol::{Display, Exception, MimeBundle, Variable};
 use serde::Deserialize;
 
 /// A message of a worker.
@@ -13,6 +13,34 @@ pub(crate) enum Message {
     Display(Bundle),
     /// The program came to its end.
     Done(Done),
+    /// The answer to a question about a session.
+    Answer(Answer),
+    /// The program waits for a line of input.
+    Input {
+        id: String,
+        #[serde(default)]
+        prompt: String,
+        #[serde(default)]
+        password: bool,
+    },
+    /// The program calls a function of the caller.
+    Call {
+        id: String,
+        name: String,
+        #[serde(default)]
+        arguments: serde_json::Map<String, serde_json::Value>,
+    },
+}
+
+/// What a session says when it is asked.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Answer {
+    #[serde(default)]
+    pub(crate) variables: Vec<Variable>,
+    #[serde(default)]
+    pub(crate) value: Option<Bundle>,
+    #[serde(default)]
+    pub(crate) exception: Option<Exception>,
 }
 
 /// Forms of one thing.
@@ -38,6 +66,9 @@ pub(crate) struct Done {
     pub(crate) exception: Option<Exception>,
     #[serde(default)]
     pub(crate) exit_code: Option<i64>,
+    /// Of a session: name, class and a mark of each variable, which is another when its value is.
+    #[serde(default)]
+    pub(crate) names: Vec<(String, String, u64)>,
 }
 
 impl Message {

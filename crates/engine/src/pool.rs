@@ -52,11 +52,18 @@ impl Pool {
         {
             return Ok(worker);
         }
-        match self.fork(limits, Purpose::Run).await {
-            // The zygote may have died since it was last used: a new one is tried once.
-            Err(Error::Worker { .. }) if !self.is_alive().await => {
-                self.fork(limits, Purpose::Run).await
-            }
+        self.fork_surely(limits, Purpose::Run).await
+    }
+
+    /// A worker that is to become the keeper of a session with these limits.
+    pub(crate) async fn lease_for_session(&self, limits: &Limits) -> Result<Worker, Error> {
+        self.fork_surely(limits, Purpose::Session).await
+    }
+
+    /// The zygote may have died since it was last used: a new one is tried once.
+    async fn fork_surely(&self, limits: &Limits, purpose: Purpose) -> Result<Worker, Error> {
+        match self.fork(limits, purpose).await {
+            Err(Error::Worker { .. }) if !self.is_alive().await => self.fork(limits, purpose).await,
             other => other,
         }
     }

@@ -4,13 +4,15 @@
 //! process, the end of its time, the caller's word. What the worker says is taken for what it is
 //! worth; status, time, memory, violations and artifacts are established here.
 
+mod asking;
+
 use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use execute_python_protocol::{Action, Event, Frame, Limits, Outcome, Policy, Violation, Waiver};
-use execute_python_sandbox::wire::Cell;
+use execute_python_sandbox::wire::{Cell, Command};
 use execute_python_sys::seccomp;
 use rustix::process::Signal;
 use tokio::io::unix::AsyncFd;
@@ -18,12 +20,14 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
 
 use crate::capture::Capture;
-use crate::channel::{Channel, Received};
+use crate::channel::Received;
 use crate::delivery::{Delivery, Sink};
 use crate::ending::{self, Ending};
-use crate::groups::Lease;
 use crate::message::{Done, Message};
-use crate::worker::{Process, Worker};
+use crate::offer::{Offer, Questions, Reply};
+use crate::session::{Part, Stopping};
+use crate::wait::{forbidden, is_empty, read_some, readable};
+use crate::worker::Worker;
 use crate::{monitor, trace};
 
 /// The signal at which a worker dumps where it is; the runner's Python half sets it up.
@@ -34,13 +38,14 @@ const RAISE: i32 = 61;
 const TELL_WITHIN: Duration = Duration::from_millis(50);
 /// How long a program may take to end after it was raised in.
 const GRACE: Duration = Duration::from_millis(300);
+/// How long a program may take to end after it was interrupted.
+const INTERRUPTED_WITHIN: Duration = Duration::from_secs(2);
 /// How long a killed process may take to be gone.
 const DEATH_WITHIN: Duration = Duration::from_secs(5);
 /// The most displays of a run, and the most bytes of all its messages together.
 const MOST_DISPLAYS: usize = 500;
 const MOST_MESSAGE_BYTES: usize = 64 << 20;
-/// How much is read from a pipe at once, and how much before other things get their turn.
-const PIECE: usize = 8 << 10;
+/// How much is read from a pipe before other things get their turn, in bytes.
 const MOST_AT_ONCE: usize = 1 << 20;
 /// The longest traceback dump that is read, in bytes.
 const MOST_TRACE: usize = 64 << 10;
@@ -59,7 +64,12 @@ pub(crate) struct Task {
     pub(crate) waived: Vec<Waiver>,
     pub(crate) delivery: Delivery,
     pub(crate) events: mpsc::UnboundedSender<Event>,
-    pub(crate) cancelled: watch::Receiver<bool>,
+    pub(crate) stopping: watch::Receiver<Stopping>,
+    /// What the caller offers, and its answers.
+    pub(crate) offer: Offer,
+    pub(crate) replies: mpsc::UnboundedReceiver<Reply>,
+    /// What it is part of, where it is a run of a session.
+    pub(crate) session: Option<Part>,
 }
 
 /// Why a run was stopped from outside.
@@ -73,17 +83,21 @@ pub(crate) enum Stop {
     Violation,
     /// The caller took it back.
     Cancelled,
+    /// The caller interrupted the program, which may go on to its end.
+    Interrupted,
 }
 
 /// What is left of a run when its outcome is told. Dropping it ends the process and closes what is
 /// open, which takes longer than telling.
 #[derive(Debug)]
 pub(crate) struct Remains {
-    _process: Process,
-    _pipes: [AsyncFd<OwnedFd>; 3],
-    _listener: Option<AsyncFd<OwnedFd>>,
-    _channel: Channel,
-    _group: Option<Arc<Lease>>,
+    pub(crate) worker: Worker,
+    /// Whether the process lives and waits for more.
+    pub(crate) alive: bool,
+    /// What the run was part of, with what it has to say of its processes.
+    pub(crate) session: Option<Part>,
+    /// What the program said of its variables.
+    pub(crate) names: Vec<(String, String, u64)>,
 }
 
 /// Runs the task in the worker and gives the outcome.
@@ -95,9 +109,15 @@ pub(crate) async fn drive(worker: Worker, task: Task) -> (Outcome, Remains) {
             .send(Event::Started { id: task.id.clone(), environment: task.environment.clone() }),
     );
     let mut run = Run::new(worker, task, cpu_before);
+    if !run.task.offer.is_empty() {
+        let offer = run.task.offer.to_json();
+        drop(run.worker.command(Command::Equip(&offer)).await);
+    }
     let cell = Cell { name: &run.task.name, code: &run.task.code, stdin: run.task.stdin };
+    let command =
+        if run.task.session.is_some() { Command::RunOn(cell) } else { Command::Run(cell) };
     // A worker that died meanwhile takes nothing: the loop then finds it dead.
-    let handed = run.worker.hand_over(&cell).await;
+    let handed = run.worker.command(command).await;
     if let Err(error) = handed {
         run.notes.push(format!("the code could not be handed over: {error}"));
     }
@@ -128,6 +148,7 @@ struct Run {
     violations: Vec<Violation>,
     violations_total: u64,
     notes: Vec<String>,
+    questions: Questions,
 }
 
 /// One of the two output streams.
@@ -144,7 +165,8 @@ enum Woke {
     Forbidden,
     Dead,
     Time,
-    Cancelled,
+    Stopping(Stopping),
+    Reply(Reply),
 }
 
 impl Run {
@@ -169,6 +191,7 @@ impl Run {
             violations: Vec::new(),
             violations_total: 0,
             notes: Vec::new(),
+            questions: Questions::default(),
             worker,
             task,
         }
@@ -183,7 +206,9 @@ impl Run {
                 Woke::Forbidden => self.forbidden(),
                 Woke::Dead => self.dead = true,
                 Woke::Time => self.time().await,
-                Woke::Cancelled => self.kill(Stop::Cancelled),
+                Woke::Stopping(Stopping::Interrupt) => self.interrupt(),
+                Woke::Stopping(_) => self.kill(Stop::Cancelled),
+                Woke::Reply(reply) => self.reply(&reply),
             }
         }
         self.drain();
@@ -193,15 +218,15 @@ impl Run {
     }
 
     async fn wake(&mut self) -> Woke {
-        let deadline = self.patience.min(self.look).into();
-        let running = self.stop.is_none();
+        let deadline = self.deadline().min(self.look).into();
         // The time comes first: however much the worker says, its time is up when it is up.
         tokio::select! {
             biased;
             () = tokio::time::sleep_until(deadline) => Woke::Time,
-            _ = self.task.cancelled.wait_for(|cancelled| *cancelled), if running => Woke::Cancelled,
-            () = forbidden(self.worker.listener.as_ref()), if !self.killed => Woke::Forbidden,
-            received = self.worker.channel.receive(), if self.channel_open => Woke::Message(received),
+            stopping = stopping(&mut self.task.stopping, self.stop), if !self.killed => Woke::Stopping(stopping),
+            () = forbidden(self.worker.listener.as_deref()), if !self.killed => Woke::Forbidden,
+            received = self.worker.channel.talk(self.channel_open) => Woke::Message(received),
+            Some(reply) = self.task.replies.recv() => Woke::Reply(reply),
             () = readable(&self.worker.stdout), if self.stdout.open => Woke::Stdout,
             () = readable(&self.worker.stderr), if self.stderr.open => Woke::Stderr,
             () = self.worker.process.dead() => Woke::Dead,
@@ -239,8 +264,10 @@ impl Run {
                 }
             }
             Some(Message::Done(done)) => self.done = Some(done),
-            // What the guest wrote with the mark and is no message says nothing.
-            None => {}
+            Some(Message::Input { id, prompt, password }) => self.input(id, prompt, password),
+            Some(Message::Call { id, name, arguments }) => self.call(id, name, arguments),
+            // What the guest wrote with the mark and is no message, or answers nothing, says nothing.
+            Some(Message::Answer(_)) | None => {}
         }
     }
 
@@ -268,6 +295,11 @@ impl Run {
         let Some(listener) = &self.worker.listener else { return };
         // The process may have died in between: then there is nothing to decide.
         let Ok(notification) = seccomp::receive(listener.get_ref()) else { return };
+        if let Some(session) = &mut self.task.session
+            && session.permits(listener.get_ref(), &notification)
+        {
+            return;
+        }
         let at_ms = milliseconds(self.started.elapsed());
         let violation = monitor::violation(&notification, self.task.policy, at_ms);
         let action = violation.action;
@@ -288,8 +320,10 @@ impl Run {
 
     /// Acts when patience ends, or looks at the processor time.
     async fn time(&mut self) {
-        let now = Instant::now();
-        if now < self.patience {
+        for id in self.questions.overdue() {
+            self.reply(&Reply::failed(id, "no answer came in time"));
+        }
+        if Instant::now() < self.deadline() {
             return self.look_at_processor_time().await;
         }
         match self.stop {
@@ -345,6 +379,13 @@ impl Run {
         trace::frames(&String::from_utf8_lossy(&dump), &self.task.name, &self.task.code)
     }
 
+    /// As Ctrl-C does. A program that has not ended some time after it is ended.
+    fn interrupt(&mut self) {
+        self.stop = Some(Stop::Interrupted);
+        self.worker.process.signal(Signal::INT);
+        self.patience = self.patience.min(Instant::now() + INTERRUPTED_WITHIN);
+    }
+
     fn kill(&mut self, stop: Stop) {
         self.stop = Some(stop);
         self.killed = true;
@@ -354,27 +395,23 @@ impl Run {
     }
 
     /// Takes the artifacts and tells the whole story.
-    async fn finish(self, started_at: jiff::Timestamp) -> (Outcome, Remains) {
-        let wall_time = self.started.elapsed();
+    async fn finish(mut self, started_at: jiff::Timestamp) -> (Outcome, Remains) {
+        let wall_time = self.started.elapsed().saturating_sub(self.questions.waited());
         let mut cpu_time = self.cpu_time();
         let mut ended = None;
-        let worker = self.worker;
+        let mut worker = self.worker;
         if self.dead {
-            ended = timeout(DEATH_WITHIN, worker.ended).await.ok().and_then(Result::ok);
+            ended = timeout(DEATH_WITHIN, &mut worker.ended).await.ok().and_then(Result::ok);
             cpu_time = ended.map_or(cpu_time, |e| e.cpu_time.saturating_sub(self.cpu_before));
         }
-        if !worker.work_folder.is_empty() {
-            // Nothing that is taken out shall change any more.
+        // Nothing that is taken out shall change any more.
+        if self.task.session.is_some() {
+            worker.process.signal(Signal::STOP);
+        } else if !worker.work_folder.is_empty() {
             worker.process.signal(Signal::KILL);
         }
-        let remains = Remains {
-            _process: worker.process,
-            _pipes: [worker.stdout, worker.stderr, worker.trace],
-            _listener: worker.listener,
-            _channel: worker.channel,
-            _group: worker.group.clone(),
-        };
-        let ending = Ending {
+        let alive = self.done.is_some() && !self.dead && !self.killed;
+        let mut ending = Ending {
             started_at,
             wall_time,
             cpu_time,
@@ -388,10 +425,30 @@ impl Run {
             violations: self.violations,
             violations_total: self.violations_total,
             notes: self.notes,
-            group: worker.group,
+            group: worker.group.clone(),
         };
+        let names = ending.done.as_mut().map(|done| std::mem::take(&mut done.names));
         let sink = Sink::new(self.task.delivery.clone());
-        (ending::outcome(ending, worker.work_folder, sink, self.task).await, remains)
+        let session = self.task.session.take();
+        let work_folder = Arc::clone(&worker.work_folder);
+        let outcome = ending::outcome(ending, work_folder, sink, self.task).await;
+        let names = names.unwrap_or_default();
+        (outcome, Remains { worker, alive, session, names })
+    }
+}
+
+/// Waits for the caller to want something that was not done yet.
+async fn stopping(wanted: &mut watch::Receiver<Stopping>, done: Option<Stop>) -> Stopping {
+    let is_new = |stopping: &Stopping| match stopping {
+        Stopping::No => false,
+        Stopping::Interrupt => done.is_none(),
+        Stopping::Cancel => matches!(done, None | Some(Stop::Interrupted)),
+    };
+    let seen = wanted.wait_for(is_new).await.map(|stopping| *stopping);
+    match seen {
+        Ok(stopping) => stopping,
+        // Nobody is left who could want anything.
+        Err(_) => std::future::pending().await,
     }
 }
 
@@ -404,41 +461,6 @@ fn cores() -> u32 {
 /// A duration as milliseconds, with the microseconds behind the point.
 pub(crate) fn milliseconds(duration: Duration) -> f64 {
     (duration.as_secs_f64() * 1e6).round() / 1e3
-}
-
-/// Waits until a descriptor can be read; for ever if it cannot be waited for.
-async fn readable(descriptor: &AsyncFd<OwnedFd>) {
-    if descriptor.readable().await.is_err() {
-        std::future::pending::<()>().await;
-    }
-}
-
-/// Waits until a forbidden call waits for its answer; for ever when nobody can make one any more.
-async fn forbidden(listener: Option<&AsyncFd<OwnedFd>>) {
-    let Some(listener) = listener else { return std::future::pending().await };
-    while let Ok(mut ready) = listener.readable().await {
-        match notification_now(listener.get_ref()) {
-            Some(true) => return,
-            Some(false) => ready.clear_ready(),
-            // The runtime says for ever that a closed descriptor is ready.
-            None => break,
-        }
-    }
-    std::future::pending::<()>().await;
-}
-
-/// Whether a listener has a notification now: receiving one blocks when there is none. `None` when
-/// its processes are gone.
-fn notification_now(listener: &OwnedFd) -> Option<bool> {
-    use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    let mut waits = [PollFd::new(listener, PollFlags::IN)];
-    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
-    poll(&mut waits, Some(&now)).ok()?;
-    let events = waits[0].revents();
-    if events.intersects(PollFlags::HUP | PollFlags::ERR) {
-        return None;
-    }
-    Some(events.contains(PollFlags::IN))
 }
 
 /// Reads what a pipe holds now, at most [`MOST_AT_ONCE`].
@@ -458,21 +480,4 @@ fn drain(pipe: &AsyncFd<OwnedFd>, stream: &mut Stream, mut say: impl FnMut(Strin
             Err(_) => stream.open = false,
         }
     }
-}
-
-/// Reads once, whatever the runtime knows of the descriptor: it may not have been told yet that there
-/// is something. When there is nothing it is made to wait for the next time.
-fn read_some(pipe: &AsyncFd<OwnedFd>) -> io::Result<Vec<u8>> {
-    let mut bytes = vec![0; PIECE];
-    let mut read = |pipe: &OwnedFd| Ok(rustix::io::read(pipe, &mut bytes)?);
-    let length = match read(pipe.get_ref()) {
-        Err(error) if is_empty(&error) => pipe.try_io(tokio::io::Interest::READABLE, read)?,
-        other => other?,
-    };
-    bytes.truncate(length);
-    Ok(bytes)
-}
-
-fn is_empty(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::WouldBlock
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use execute_python_protocol::Limits;
 use execute_python_sandbox::enter::MOUNT;
 use execute_python_sandbox::plan::FIRST_GUEST_ID;
-use execute_python_sandbox::wire::Cell;
+use execute_python_sandbox::wire::Command;
 use execute_python_sys::Pid;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{PidfdGetfdFlags, Signal};
@@ -33,8 +33,8 @@ pub(crate) struct Worker {
     /// Where the answer to "where are you" comes.
     pub(crate) trace: AsyncFd<OwnedFd>,
     pub(crate) process: Process,
-    pub(crate) listener: Option<AsyncFd<OwnedFd>>,
-    pub(crate) work_folder: WorkFolder,
+    pub(crate) listener: Option<Arc<AsyncFd<OwnedFd>>>,
+    pub(crate) work_folder: Arc<WorkFolder>,
     pub(crate) group: Option<Arc<Lease>>,
     pub(crate) ended: oneshot::Receiver<Ended>,
 }
@@ -65,13 +65,41 @@ impl Worker {
         }
     }
 
-    /// Hands code over.
-    pub(crate) async fn hand_over(&self, cell: &Cell<'_>) -> io::Result<()> {
-        self.channel.send(&cell.to_bytes()).await
+    /// Gives a command.
+    pub(crate) async fn command(&self, command: Command<'_>) -> io::Result<()> {
+        self.channel.send(&command.to_bytes()).await
     }
 }
 
 impl Process {
+    /// The process with this id, as this process's pid namespace numbers it; not a mere thread.
+    pub(crate) fn open(pid: Pid) -> io::Result<Process> {
+        let raw = rustix::process::Pid::from_raw(pid.as_raw())
+            .ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
+        let pidfd = rustix::process::pidfd_open(raw, rustix::process::PidfdFlags::empty())?;
+        Ok(Process { pidfd: watch(pidfd)?, pid: Some(pid) })
+    }
+
+    /// A second handle to it, which does not kill it on drop.
+    pub(crate) fn watch_end(&self) -> io::Result<AsyncFd<OwnedFd>> {
+        watch(rustix::io::fcntl_dupfd_cloexec(self.pidfd.get_ref(), 0)?)
+    }
+
+    /// Its id, as this process's pid namespace numbers it.
+    pub(crate) fn pid(&self) -> Option<Pid> {
+        self.pid
+    }
+
+    /// Whether there still is such a process.
+    pub(crate) fn is_alive(&self) -> bool {
+        execute_python_sys::process::signal(self.pidfd.get_ref(), 0).is_ok()
+    }
+
+    /// A copy of its descriptor with this number.
+    pub(crate) fn take(&self, number: i32) -> io::Result<OwnedFd> {
+        take(self.pidfd.get_ref(), number)
+    }
+
     /// Sends a signal to it; one that is dead already stays dead.
     pub(crate) fn signal(&self, signal: Signal) {
         rustix::process::pidfd_send_signal(self.pidfd.get_ref(), signal).ok();
@@ -155,8 +183,8 @@ async fn enclosed(
         stderr: watch(stderr)?,
         trace: watch(trace)?,
         process: Process { pid: pid_of(&birth.pidfd), pidfd: watch(birth.pidfd)? },
-        listener: listener.map(watch).transpose()?,
-        work_folder: WorkFolder::new(mount, guest, first),
+        listener: listener.map(watch).transpose()?.map(Arc::new),
+        work_folder: Arc::new(WorkFolder::new(mount, guest, first)),
         group: birth.group,
         ended: birth.ended,
     })

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use execute_python_protocol::{Limits, Waiver};
+use execute_python_sandbox::cgroup::Death;
 use execute_python_sandbox::plan::{Identity, MAX_WORKERS, OuterPlan, Plan};
 use execute_python_sandbox::wire::{self, REPORT_BYTES, Report};
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
@@ -80,7 +81,12 @@ pub(crate) enum Purpose {
     Run,
     /// It will wait for code.
     Pool,
+    /// It becomes the keeper of a session.
+    Session,
 }
+
+/// The most processes of a session beside the one that runs the cells.
+pub(crate) const MOST_COPIES: u64 = 128;
 
 /// How a worker ended, as the kernel told the zygote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -228,11 +234,15 @@ impl Shared {
             limit_addresses: self.groups.is_none(),
             warm: purpose == Purpose::Pool,
             memory_bytes: limits.memory_bytes,
-            threads: limits.threads,
+            threads: threads(limits, purpose),
             disk_bytes: limits.disk_bytes,
             files: limits.files,
-            // The engine ends the run at the millisecond; this is the wall behind it.
-            cpu_seconds: limits.cpu_time_ms.div_ceil(1000).saturating_add(2),
+            cpu_seconds: match purpose {
+                // The engine ends the run at the millisecond; this is the wall behind it.
+                Purpose::Run | Purpose::Pool => limits.cpu_time_ms.div_ceil(1000).saturating_add(2),
+                // A process of a session has as many runs as it lives.
+                Purpose::Session => u64::MAX,
+            },
             zygote_data_bytes: self.data_bytes,
             zygote_address_bytes: self.address_bytes,
         }
@@ -262,7 +272,7 @@ impl Shared {
             slot
         };
         let mut claim = Claim { shared: self, slot, keep: false };
-        let group = self.group(limits)?;
+        let group = self.group(limits, purpose)?;
         if let Some(live) = self.slots().live.get_mut(&slot) {
             live.group.clone_from(&group);
         }
@@ -286,11 +296,19 @@ impl Shared {
         Ok(Birth { slot, pidfd, group, ended })
     }
 
-    fn group(&self, limits: &Limits) -> Result<Option<Arc<Lease>>, Error> {
+    fn group(&self, limits: &Limits, purpose: Purpose) -> Result<Option<Arc<Lease>>, Error> {
         let Some(groups) = &self.groups else { return Ok(None) };
-        let size = Size {
-            memory_bytes: limits.memory_bytes + limits.disk_bytes + KERNEL_MEMORY,
-            threads: limits.threads,
+        let own = limits.memory_bytes + limits.disk_bytes + KERNEL_MEMORY;
+        let size = match purpose {
+            Purpose::Run | Purpose::Pool => {
+                Size { memory_bytes: own, threads: limits.threads, death: Death::OfAll }
+            }
+            // Its copies hold as much again; which of them are kept is seen to before each run.
+            Purpose::Session => Size {
+                memory_bytes: own + limits.memory_bytes + 8 * KERNEL_MEMORY,
+                threads: threads(limits, purpose),
+                death: Death::OfOne,
+            },
         };
         Ok(Some(Arc::new(groups.lease(size)?)))
     }
@@ -319,6 +337,14 @@ impl Shared {
                 Err(error) => return Err(error.into()),
             }
         }
+    }
+}
+
+/// How many threads there may be, those of all processes together.
+fn threads(limits: &Limits, purpose: Purpose) -> u64 {
+    match purpose {
+        Purpose::Run | Purpose::Pool => limits.threads,
+        Purpose::Session => limits.threads + MOST_COPIES,
     }
 }
 

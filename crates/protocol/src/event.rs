@@ -36,6 +36,24 @@ pub enum Event {
         /// What was tried and what was done about it.
         violation: Violation,
     },
+    /// The program waits for a line of input.
+    InputRequested {
+        /// What the answer is to name.
+        id: String,
+        /// What the program asks.
+        prompt: String,
+        /// Whether what is typed should not be shown.
+        password: bool,
+    },
+    /// The program calls a function of the caller and waits for its answer.
+    ToolCall {
+        /// What the answer is to name.
+        id: String,
+        /// The function.
+        name: String,
+        /// The arguments by name; what the guest says, checked against nothing.
+        arguments: serde_json::Map<String, serde_json::Value>,
+    },
     /// What the run has used until now.
     Usage {
         /// The figures.

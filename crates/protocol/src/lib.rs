@@ -11,6 +11,7 @@ mod limits;
 mod outcome;
 mod request;
 mod schema;
+mod session;
 
 pub use event::Event;
 pub use limits::{Ceiling, LimitError, Limits, LimitsRequest, Usage};
@@ -20,3 +21,7 @@ pub use outcome::{
 };
 pub use request::{DEFAULT_NAME, InputFile, Policy, Request};
 pub use schema::schemas;
+pub use session::{
+    Changes, Checkpoint, Difference, FileInfo, SessionInfo, SessionOptions, SessionState,
+    StateKind, ToolDefinition, Variable,
+};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Limits, Usage};
+use crate::{Limits, SessionState, Usage};
 
 /// How a run ended, with everything that it produced until then.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -46,6 +46,12 @@ pub struct Outcome {
     pub environment: String,
     /// The version of Python that it ran on, such as `3.12.4`.
     pub python: String,
+    /// The session that it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// What became of the state of the session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<SessionState>,
     /// Walls of the sandbox that the operator gave up by name; empty in a proper set-up.
     pub waived: Vec<Waiver>,
     /// Things worth knowing that are no failure, such as artifacts that were left out.

@@ -5,13 +5,13 @@ use base64::engine::general_purpose::STANDARD;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::LimitsRequest;
+use crate::{LimitsRequest, ToolDefinition};
 
 /// The file name that tracebacks show for code that came without one.
 pub const DEFAULT_NAME: &str = "main.py";
 
 /// One run: the code, what it may see and what it may use.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Request {
     /// The Python source text.
@@ -34,6 +34,13 @@ pub struct Request {
     /// What check and monitor do about each category of danger.
     #[serde(default)]
     pub policy: Policy,
+    /// Functions of the caller that the program may call.
+    #[serde(default)]
+    pub tools: Vec<ToolDefinition>,
+    /// Whether somebody answers when the program asks for input; else `input()` raises `EOFError`
+    /// once the text of `stdin` is used up.
+    #[serde(default)]
+    pub interactive: bool,
 }
 
 /// A file given to a run.

@@ -2,14 +2,15 @@
 
 use schemars::{Schema, schema_for};
 
-use crate::{Event, Outcome, Request};
+use crate::{Event, Outcome, Request, SessionOptions};
 
 /// The schemas, each with the name of its file without ending.
-pub fn schemas() -> [(&'static str, Schema); 3] {
+pub fn schemas() -> [(&'static str, Schema); 4] {
     [
         ("request", schema_for!(Request)),
         ("outcome", schema_for!(Outcome)),
         ("event", schema_for!(Event)),
+        ("session", schema_for!(SessionOptions)),
     ]
 }
 

@@ -178,7 +178,13 @@ impl Tree {
 
     /// Makes the group of one worker. `memory_bytes` holds for processes and files in memory
     /// together; swap is not given.
-    pub fn group(&self, name: &str, memory_bytes: u64, threads: u64) -> Result<Group, GroupError> {
+    pub fn group(
+        &self,
+        name: &str,
+        memory_bytes: u64,
+        threads: u64,
+        death: Death,
+    ) -> Result<Group, GroupError> {
         let folders: Vec<PathBuf> = self.folders.iter().map(|f| f.join(name)).collect();
         let mut group =
             Group { folders, version: self.version, memory_peak: None, threads_peak: None };
@@ -198,7 +204,8 @@ impl Tree {
             Version::V2 => {
                 set(&group.folders[0].join("memory.max"), &memory)?;
                 set_if_there(&group.folders[0].join("memory.swap.max"), "0")?;
-                set_if_there(&group.folders[0].join("memory.oom.group"), "1")?;
+                let together = if death == Death::OfAll { "1" } else { "0" };
+                set_if_there(&group.folders[0].join("memory.oom.group"), together)?;
                 set(&group.folders[0].join("pids.max"), &threads)?;
             }
         }
@@ -212,6 +219,15 @@ impl Drop for Tree {
             remove_tree(folder);
         }
     }
+}
+
+/// What the kernel kills in a group that has no memory left. Version 1 always kills one process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Death {
+    /// All its processes.
+    OfAll,
+    /// One of them.
+    OfOne,
 }
 
 /// The control group of one worker; removed on drop, when the worker is dead.
@@ -270,6 +286,31 @@ impl Group {
         let text = fs::read_to_string(self.folders[0].join(file)).unwrap_or_default();
         let count = text.lines().find_map(|line| line.strip_prefix("oom_kill "));
         count.and_then(|count| count.parse().ok()).unwrap_or(0)
+    }
+
+    /// The processes in the group, as the caller's pid namespace numbers them.
+    pub fn processes(&self) -> Result<Vec<i32>, GroupError> {
+        let path = self.folders[0].join("cgroup.procs");
+        match fs::read_to_string(&path) {
+            Ok(text) => Ok(text.lines().filter_map(|line| line.parse().ok()).collect()),
+            Err(source) => Err(GroupError::Path { path, source }),
+        }
+    }
+
+    /// The memory that the group uses now, in bytes.
+    pub fn memory_now(&self) -> Option<u64> {
+        let file = match self.version {
+            Version::V1 => "memory.usage_in_bytes",
+            Version::V2 => "memory.current",
+        };
+        number(&fs::File::open(self.folders[0].join(file)).ok()?)
+    }
+
+    /// Has the peak of memory begin anew, where the kernel can do that.
+    pub fn reset_peak(&self) {
+        if self.version == Version::V1 {
+            drop(set(&self.folders[0].join("memory.max_usage_in_bytes"), "0"));
+        }
     }
 
     /// Sets the group back, so that it looks like a new one. Gives `false` if it cannot: then it is to
@@ -425,7 +466,7 @@ mod tests {
         let own_folder = base.join(&own).join("w0");
         fs::create_dir(&own_folder).unwrap();
         fs::write(own_folder.join("memory.peak"), "4096\n").unwrap();
-        let group = tree.group("w0", 1 << 20, 7).unwrap();
+        let group = tree.group("w0", 1 << 20, 7, Death::OfAll).unwrap();
         assert_eq!(read(&format!("{own}/w0/memory.max")), "1048576");
         assert_eq!(read(&format!("{own}/w0/pids.max")), "7");
         fs::write(base.join(&own).join("w0/memory.events"), "low 0\noom 2\noom_kill 1\n").unwrap();

@@ -140,7 +140,59 @@ pub fn split_frame(bytes: &[u8]) -> Result<Option<(&[u8], usize)>, FrameTooLong>
     Ok(rest.get(..size).map(|content| (content, LENGTH_BYTES + size)))
 }
 
-/// What a worker is to run.
+/// What a worker is told to do. An empty frame is no command: it takes note of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Command<'a> {
+    /// Run a cell to its very end.
+    Run(Cell<'a>),
+    /// Run a cell of a session, after which more may come.
+    RunOn(Cell<'a>),
+    /// Leave a frozen copy of the process as it is now, then go on.
+    Freeze,
+    /// Answer a question about the session: a JSON object.
+    Ask(&'a str),
+    /// Take note of what the caller offers to the cells that come: a JSON object.
+    Equip(&'a str),
+    /// Become the keeper of a session, or as one: bear a process that runs its cells.
+    Bear,
+    /// As a keeper: tell how processes ended that have ended.
+    Reap,
+}
+
+impl<'a> Command<'a> {
+    /// The content of the frame that gives the command.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        match self {
+            Command::Run(cell) => [vec![b'r'], cell.to_bytes()].concat(),
+            Command::RunOn(cell) => [vec![b'o'], cell.to_bytes()].concat(),
+            Command::Freeze => vec![b'f'],
+            Command::Ask(question) => [b"a", question.as_bytes()].concat(),
+            Command::Equip(offer) => [b"q", offer.as_bytes()].concat(),
+            Command::Bear => vec![b'b'],
+            Command::Reap => vec![b'e'],
+        }
+    }
+
+    /// The command that [`Command::to_bytes`] wrote; `None` for bytes that are none.
+    pub fn from_bytes(bytes: &'a [u8]) -> Option<Command<'a>> {
+        let (kind, rest) = bytes.split_first()?;
+        match kind {
+            b'r' => Some(Command::Run(Cell::from_bytes(rest)?)),
+            b'o' => Some(Command::RunOn(Cell::from_bytes(rest)?)),
+            b'f' => Some(Command::Freeze),
+            b'a' => Some(Command::Ask(str::from_utf8(rest).ok()?)),
+            b'q' => Some(Command::Equip(str::from_utf8(rest).ok()?)),
+            b'b' => Some(Command::Bear),
+            b'e' => Some(Command::Reap),
+            _ => None,
+        }
+    }
+}
+
+/// What a held process is told when it may go on, as the answer to its `hold`.
+pub const GO_ON: u32 = 1;
+
+/// A program that a worker is to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cell<'a> {
     /// The file name that tracebacks show.
@@ -152,8 +204,7 @@ pub struct Cell<'a> {
 }
 
 impl<'a> Cell<'a> {
-    /// The content of the frame that hands the cell over.
-    pub fn to_bytes(&self) -> Vec<u8> {
+    fn to_bytes(self) -> Vec<u8> {
         let name_length = u32::try_from(self.name.len()).unwrap_or(u32::MAX);
         let mut bytes = Vec::with_capacity(5 + self.name.len() + self.code.len());
         bytes.push(u8::from(self.stdin));
@@ -163,8 +214,7 @@ impl<'a> Cell<'a> {
         bytes
     }
 
-    /// The cell that [`Cell::to_bytes`] wrote; `None` for bytes that are none.
-    pub fn from_bytes(bytes: &'a [u8]) -> Option<Cell<'a>> {
+    fn from_bytes(bytes: &'a [u8]) -> Option<Cell<'a>> {
         let (stdin, rest) = bytes.split_first()?;
         let (length, rest) = rest.split_first_chunk::<4>()?;
         let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
@@ -230,8 +280,18 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_survives_the_wire() {
+    fn a_command_survives_the_wire() {
         let cell = Cell { name: "größe.py", code: "print('日本')", stdin: true };
-        assert_eq!(Cell::from_bytes(&cell.to_bytes()), Some(cell));
+        for command in [
+            Command::Run(cell),
+            Command::RunOn(cell),
+            Command::Freeze,
+            Command::Ask("{}"),
+            Command::Equip("{}"),
+            Command::Bear,
+            Command::Reap,
+        ] {
+            assert_eq!(Command::from_bytes(&command.to_bytes()), Some(command));
+        }
     }
 }

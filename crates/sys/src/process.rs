@@ -46,6 +46,22 @@ pub fn fork() -> io::Result<Fork> {
     Ok(if pid == 0 { Fork::Child } else { Fork::Parent { child: Pid(pid) } })
 }
 
+/// The flags with which the C library's `fork` calls `clone(2)`, the signal included.
+pub const FORK_FLAGS: u64 =
+    (libc::CLONE_CHILD_SETTID | libc::CLONE_CHILD_CLEARTID | libc::SIGCHLD).unsigned_abs() as u64;
+
+/// Forks the calling process under a filter whose supervisor lets the call through only when the process
+/// has no other thread: a process under such a filter cannot find that out by itself.
+///
+/// # Errors
+/// What the supervisor answers instead.
+pub fn fork_with_leave() -> io::Result<Fork> {
+    // SAFETY: `fork` takes no pointers. Its danger is a lock that another thread holds and that the
+    // child gets locked for ever; with another thread there is no child, as the supervisor refuses.
+    let pid = check(unsafe { libc::fork() })?;
+    Ok(if pid == 0 { Fork::Child } else { Fork::Parent { child: Pid(pid) } })
+}
+
 /// Succeeds when the calling thread is the only one of its process.
 ///
 /// `unshare(2)`: "`CLONE_THREAD` can be specified if the caller is single threaded"; it then does
@@ -122,6 +138,38 @@ pub struct Exit {
 /// `ECHILD` when there is no child.
 pub fn reap() -> io::Result<Option<Exit>> {
     wait(-1, libc::WNOHANG)
+}
+
+/// As [`reap`], with options that no program has a use for, so that a filter can tell it from theirs: the
+/// first argument of `wait4(2)` is −1 and the third `__WALL | WNOHANG`.
+pub fn reap_by_filter() -> io::Result<Option<Exit>> {
+    wait(-1, libc::__WALL | libc::WNOHANG)
+}
+
+/// Has the kernel forget the children of this process as they end, so that nobody must wait for them.
+pub fn forget_children() -> io::Result<()> {
+    let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: all zero bytes are a valid `sigaction`: the default handler, an empty mask, no flags.
+    let action = unsafe { action.assume_init_mut() };
+    action.sa_flags = libc::SA_NOCLDWAIT;
+    // SAFETY: `action` is a valid local; no old action is asked for.
+    check(unsafe { libc::sigaction(libc::SIGCHLD, &raw const *action, std::ptr::null_mut()) })?;
+    Ok(())
+}
+
+/// Blocks every signal that can be blocked, or none.
+pub fn block_signals(blocked: bool) -> io::Result<()> {
+    let mut set = std::mem::MaybeUninit::<libc::sigset_t>::zeroed();
+    if blocked {
+        // SAFETY: the pointer is to a local set, which the call initialises.
+        unsafe { libc::sigfillset(set.as_mut_ptr()) };
+    } else {
+        // SAFETY: the pointer is to a local set, which the call initialises.
+        unsafe { libc::sigemptyset(set.as_mut_ptr()) };
+    }
+    // SAFETY: initialised by either call.
+    let set = unsafe { set.assume_init() };
+    mask(libc::SIG_SETMASK, &set)
 }
 
 /// Waits until this child has ended.

@@ -123,10 +123,52 @@ pub fn refuse(listener: impl AsFd, id: u64, errno: i32) -> io::Result<()> {
     if errno <= 0 {
         return Err(io::Error::from(io::ErrorKind::InvalidInput));
     }
-    let answer = RawAnswer { id, val: 0, error: -errno, flags: 0 };
-    // SAFETY: the kernel reads one answer of exactly this size from a local.
-    check(unsafe { libc::ioctl(listener.as_fd().as_raw_fd(), SEND, &raw const answer) })?;
+    send(listener, &RawAnswer { id, val: 0, error: -errno, flags: 0 })
+}
+
+/// Answers a notification: the call happens as if there were no filter.
+///
+/// The kernel then takes the arguments from the registers as they were, but what pointers among them
+/// point to can have changed: so this is only for calls without pointers that matter
+/// (`seccomp_unotify(2)`, `SECCOMP_USER_NOTIF_FLAG_CONTINUE`).
+///
+/// # Errors
+/// `ENOENT` when the process died in between, which is ordinary.
+pub fn allow(listener: impl AsFd, id: u64) -> io::Result<()> {
+    const CONTINUE: u32 = 1;
+    send(listener, &RawAnswer { id, val: 0, error: 0, flags: CONTINUE })
+}
+
+/// Answers a notification: the call does not happen and gives this value.
+///
+/// # Errors
+/// `ENOENT` when the process died in between, which is ordinary.
+pub fn answer(listener: impl AsFd, id: u64, value: u32) -> io::Result<()> {
+    send(listener, &RawAnswer { id, val: value.into(), error: 0, flags: 0 })
+}
+
+fn send(listener: impl AsFd, answer: &RawAnswer) -> io::Result<()> {
+    let answer = std::ptr::from_ref(answer);
+    // SAFETY: the kernel reads one answer of exactly this size, which outlives the call.
+    check(unsafe { libc::ioctl(listener.as_fd().as_raw_fd(), SEND, answer) })?;
     Ok(())
+}
+
+/// The first argument of the call that [`hold`] makes: no operation of `seccomp(2)`.
+pub const HOLD: u32 = 0x686f_6c64;
+
+/// Waits, as a process under a filter, until the reader of its listener answers; gives the answer.
+///
+/// It is a `seccomp(2)` call with an operation that the kernel does not know, which the filter hands over.
+/// While it waits nothing of the process runs, not even a signal handler.
+///
+/// # Errors
+/// What the reader answers instead; `EINVAL` where there is no filter.
+pub fn hold() -> io::Result<u32> {
+    let none = std::ptr::null::<u8>();
+    // SAFETY: the kernel does not look at the pointer for an operation that it does not know.
+    let answer = check_long(unsafe { libc::syscall(libc::SYS_seccomp, HOLD, 0, none) })?;
+    u32::try_from(answer).map_err(io::Error::other)
 }
 
 /// Whether the call still waits: what was read of the process after the notification is about it

@@ -1,7 +1,7 @@
 """Runs one program as a notebook cell and tells the engine what came of it.
 
 The modules of the runner, in the order in which they are loaded:
-errors, streams, messages, displays, magics, source, figures, notebook, fork, warmup, cell.
+errors, streams, messages, displays, magics, source, figures, notebook, fork, warmup, tools, session, cell.
 
 A program shares the interpreter with the runner and may change whatever it finds. So all that is
 needed at its end is bound here before it starts, under names of our own, and our builtins are a
@@ -16,6 +16,7 @@ import atexit as _atexit
 import builtins as _builtins
 import gc as _gc
 import io as _io
+import json as _json
 import linecache as _linecache
 import mmap as _mmap
 import os as _os
@@ -31,8 +32,10 @@ from _execute_python import figures as _figures
 from _execute_python import fork as _fork
 from _execute_python import messages as _messages
 from _execute_python import notebook as _notebook
+from _execute_python import session as _session
 from _execute_python import source as _source
 from _execute_python import streams as _streams
+from _execute_python import tools as _tools
 from _execute_python import warmup as _warmup
 from _execute_python.errors import BUILTINS as __builtins__
 
@@ -45,6 +48,8 @@ _RESERVE_BYTES = 4 * 1024 * 1024
 #: Address space that is given back when memory is used up, so that this can still be told.
 _reserve = None
 _main = None
+#: What the caller offers, as it was told last.
+_offer = None
 _logging = None
 _log_handlers = 0
 _join = _threading.Thread.join
@@ -120,10 +125,66 @@ def run(request):
     _run(request, _LAST_STEPS)
 
 
-def _run(request, last_steps):
+def run_on(request):
+    """Runs a cell of a session and sends what came of it. What it made stays."""
+    _run(request, _BETWEEN_STEPS, _described_cell)
+
+
+def ask(question):
+    """Answers a question about the session, which is a JSON object with an `op`."""
+    answer, names = {}, _main.__dict__
     try:
         _fork.in_program = True
-        end = _play(request, last_steps)
+        question = _json.loads(question)
+        if question["op"] == "variables":
+            answer = {"variables": _session.variables(names)}
+        elif question["op"] == "value":
+            found = _session.value(
+                names, question["name"], question.get("start"), question.get("stop")
+            )
+            answer = {"value": _displays.bundle(found)}
+    except BaseException as error:
+        answer = {"exception": _errors.describe(error)}
+    finally:
+        _fork.in_program = False
+    _messages.answer(answer)
+
+
+def equip(offer):
+    """Takes note of what the caller offers: `tools`, and whether it answers `input()`."""
+    global _offer
+    if offer == _offer:
+        return
+    _offer, told = offer, _json.loads(offer)
+    for tool in told["tools"]:
+        _main.__dict__[tool["name"]] = _tools.make(tool)
+    _builtins.ToolError = _tools.ToolError
+    _streams.caller = _ask_caller if told["interactive"] else None
+    if told["interactive"]:
+        import getpass
+
+        getpass.getpass = _streams.ask_password
+
+
+def _ask_caller(prompt, password):
+    question = {"type": "input", "prompt": prompt, "password": password}
+    return _messages.ask(question).get("text")
+
+
+def after_birth():
+    """Called once in the process that runs the cells of a session."""
+    _fork.new_process()
+
+
+def after_thaw():
+    """Called in a copy of a process of a session that goes on."""
+    _fork.new_process()
+
+
+def _run(request, last_steps, described=None):
+    try:
+        _fork.in_program = True
+        end = _play(request, last_steps, described or _described)
     except BaseException as error:
         # The time was used up while no code of the program ran.
         end = {"exception": _errors.describe(error)}
@@ -132,9 +193,9 @@ def _run(request, last_steps):
     _messages.done(end)
 
 
-def _play(request, last_steps):
+def _play(request, last_steps, described):
     """What is to be told of the end of a program; nothing if there is nothing to tell."""
-    end = _described(request)
+    end = described(request)
     for step in last_steps:
         if not _fork.in_program:
             # Out of time: nothing is waited for.
@@ -159,6 +220,26 @@ def _described(request):
         return {} if value is None else {"value": _displays.bundle(value)}
     except BaseException as error:
         return _told(error)
+
+
+def _described_cell(request):
+    names = _main.__dict__
+    _session.begin(names, request["code"])
+    try:
+        body, last = _begin(request)
+        try:
+            if (body.co_flags | (last.co_flags if last else 0)) & _COROUTINE:
+                value = _session.run(_execute_async(body, last, names))
+            else:
+                value = _execute(body, last)
+        finally:
+            _undo_traces()
+        _session.end(names, value)
+        end = {} if value is None else {"value": _displays.bundle(value)}
+    except BaseException as error:
+        end = _told(error)
+    end["names"] = _session.marks(names)
+    return end
 
 
 def _begin(request):
@@ -289,6 +370,8 @@ _LAST_STEPS = (
     _run_exit_handlers,
     _let_objects_go,
 )
+#: Of these what belongs between two cells of a session.
+_BETWEEN_STEPS = (_figures.show_all, _displays.emit_updates)
 #: Of these what changes nothing.
 _WARM_STEPS = (
     _wait_for_threads,

@@ -55,7 +55,11 @@ def after_fork():
     _seed("torch", lambda torch: torch.seed())
     # Names of temporary files come from a generator that also goes by the process id.
     _seed("tempfile", lambda tempfile: setattr(tempfile, "_name_sequence", None))
-    # The kernel knows the main thread under another number.
+    new_process()
+
+
+def new_process():
+    """Called in each new process: the kernel knows the main thread under another number."""
     _threading.main_thread()._set_native_id()
 
 

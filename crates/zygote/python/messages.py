@@ -5,8 +5,10 @@ half of a surrogate pair, a structure that contains itself. It is sent as well a
 """
 
 import base64 as _base64
+import itertools as _itertools
 import json as _json
 import re as _re
+import threading as _threading
 
 from _execute_python import streams as _streams
 from _execute_python.errors import BUILTINS as __builtins__
@@ -21,6 +23,14 @@ _FAILED = (
 _SURROGATES = _re.compile("[\ud800-\udfff]")
 
 _native = None
+_numbers = _itertools.count(1)
+#: Answers that came and that nobody has taken yet, by the number of the question; and how many messages
+#: were taken that somebody waits for.
+_answers = {}
+_taken = 0
+#: Held by whoever looks at these two; whether somebody reads from the engine now.
+_turn = _threading.Condition()
+_reading = False
 _to_json = _json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 #: While it is set nothing is sent.
 muted = False
@@ -33,8 +43,84 @@ def prepare(native):
 
 
 def display(data, metadata):
-    """Sends something that was shown, between what was printed before and what is after."""
-    _send(_encode({"type": "display", "data": data, "metadata": metadata}), _native.send_and_wait)
+    """Sends something that was shown, between what was printed before and what is after: so it waits
+    until the engine has taken it."""
+    message = _encode({"type": "display", "data": data, "metadata": metadata})
+    if _send(message, _native.send):
+        _wait(_is_taken)
+
+
+def ask(question):
+    """Asks the caller something and waits for the answer, which is a JSON object."""
+    number = send_question(question)
+    return _wait(lambda: _answers.pop(number, None))
+
+
+def send_question(question):
+    """Asks the caller something; gives the number of the question."""
+    number = str(next(_numbers))
+    _send(_encode({**question, "id": number}), _native.send)
+    return number
+
+
+def read_now():
+    """Reads once from the engine, which has something to read."""
+    with _turn:
+        if _reading:
+            # Whoever reads takes it.
+            return
+    _wait(_nothing, once=True)
+
+
+def answer_to(number):
+    """The answer to a question, if it has come."""
+    return _answers.pop(number, None)
+
+
+def _nothing():
+    return None
+
+
+def _is_taken():
+    global _taken
+    if _taken:
+        _taken -= 1
+        return True
+    return None
+
+
+def _wait(found, once=False):
+    """Waits until something is found. One thread reads for all."""
+    global _reading
+    while True:
+        with _turn:
+            while True:
+                answer = found()
+                if answer is not None:
+                    return answer
+                if not _reading:
+                    break
+                _turn.wait()
+            _reading = True
+        frame = None
+        try:
+            frame = _native.receive()
+        finally:
+            with _turn:
+                _reading = False
+                _keep(frame)
+                _turn.notify_all()
+        if once:
+            return None
+
+
+def _keep(frame):
+    global _taken
+    if frame:
+        answer = _json.loads(bytes(frame))
+        _answers[answer.pop("id")] = answer
+    elif frame is not None:
+        _taken += 1
 
 
 def done(end):
@@ -46,10 +132,16 @@ def done(end):
     _send(message, _native.send)
 
 
+def answer(told):
+    """Sends the answer to a question about a session."""
+    _send(_encode({"type": "answer", **told}), _native.send)
+
+
 def _send(message, way):
     _streams.flush()
     if not muted:
         way(message)
+    return not muted
 
 
 def _encode(message):

@@ -16,9 +16,13 @@ _STDIN = "/mnt/stdin"
 _NONE_GIVEN = "input() was called but no stdin was given; pass the text as stdin"
 _USED_UP = "input() was called but there is nothing (more) to read; pass more lines as stdin"
 
+_NOT_ANSWERED = "input() was called and nobody answered"
+
 _native = _stdin = _stdout = _stderr = None
 _given = False
 _builtin_input = input
+#: Asks the caller for a line, where there is one who answers; gives None at the end.
+caller = None
 
 
 def prepare(native):
@@ -68,12 +72,31 @@ def ask(prompt="", /):
 
     The prompt string, if given, is printed to standard output first. If there is nothing (more) to
     read, EOFError is raised."""
+    if caller is not None and not _given and _sys.stdin is _stdin:
+        return _asked(prompt)
     try:
         return _builtin_input(prompt)
     except EOFError:
         if _sys.stdin is not _stdin:
             raise
+        if caller is not None:
+            return _asked("")
     raise EOFError(_USED_UP if _given else _NONE_GIVEN)
+
+
+def _asked(prompt, password=False):
+    _sys.stdout.write(str(prompt))
+    line = caller(str(prompt), password)
+    if line is None:
+        raise EOFError(_NOT_ANSWERED)
+    return line
+
+
+def ask_password(prompt="Password: ", stream=None):
+    """Asks for a line that is not shown, as `getpass.getpass` does."""
+    if caller is None:
+        raise EOFError(_NONE_GIVEN)
+    return _asked(prompt, True)
 
 
 ask.__name__ = ask.__qualname__ = "input"

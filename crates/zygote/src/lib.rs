@@ -5,6 +5,8 @@
 //! Python half of the runner (the folder `python`), imports what is to be preloaded and then only
 //! ever forks. A fork becomes a worker: see `worker`.
 
+mod frozen;
+mod keeper;
 mod modules;
 mod native;
 mod serve;

@@ -1,21 +1,22 @@
 //! What the Python half of the runner calls.
 
 use std::io::{self, Read, Write};
-use std::sync::OnceLock;
+use std::sync::{Mutex, PoisonError};
 
 use execute_python_sandbox::enter::{COMMANDS, MESSAGES};
 use execute_python_sandbox::outer::PROC_SELF;
-use execute_python_sandbox::wire::{self, MARK_BYTES};
+use execute_python_sandbox::wire::{self, LENGTH_BYTES, LONGEST_FRAME, MARK_BYTES};
 use execute_python_sys::descriptor;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{Mode, OFlags};
 
 /// The module that is handed to the Python half as `native`.
 pub(crate) fn module(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
     let module = PyModule::new(py, "native")?;
     module.add_function(wrap_pyfunction!(send, &module)?)?;
-    module.add_function(wrap_pyfunction!(send_and_wait, &module)?)?;
+    module.add_function(wrap_pyfunction!(receive, &module)?)?;
     module.add_function(wrap_pyfunction!(flush_c, &module)?)?;
     module.add_function(wrap_pyfunction!(show_maps, &module)?)?;
     Ok(module)
@@ -29,13 +30,19 @@ fn send(message: &[u8]) -> PyResult<()> {
     Ok(())
 }
 
-/// Sends one message and waits until the engine has taken it, so that what is written to the streams
-/// afterwards comes after it.
+/// Waits for the next frame of the engine; one that is empty says that a message was taken. A signal
+/// handler that raises ends the wait.
 #[pyfunction]
-fn send_and_wait(py: Python<'_>, message: &[u8]) -> PyResult<()> {
-    send(message)?;
-    py.detach(|| Pipes.read_exact(&mut [0; wire::LENGTH_BYTES]))?;
-    Ok(())
+fn receive(py: Python<'_>) -> PyResult<Vec<u8>> {
+    let commands = descriptor::borrow(COMMANDS);
+    loop {
+        let mut waits = [PollFd::new(&commands, PollFlags::IN)];
+        match py.detach(|| poll(&mut waits, None)) {
+            Ok(_) => return Ok(py.detach(read_frame)?),
+            Err(rustix::io::Errno::INTR) => py.check_signals()?,
+            Err(error) => return Err(io::Error::from(error).into()),
+        }
+    }
 }
 
 /// Lays the list of the zygote's mappings where libraries look for it, as there is no `/proc`.
@@ -62,18 +69,32 @@ fn flush_c() {
 }
 
 /// What this worker's frames begin with; the engine says it before there is a guest.
-static MARK: OnceLock<[u8; MARK_BYTES]> = OnceLock::new();
+static MARK: Mutex<Option<[u8; MARK_BYTES]>> = Mutex::new(None);
 
-/// Takes the engine's first frame, which is the mark. One that is none leaves the engine deaf.
+/// Takes the first frame of an engine's pipe, which is the mark. One that is none leaves the engine deaf.
 pub(crate) fn set_mark(frame: &[u8]) {
     if let Ok(mark) = frame.try_into() {
-        MARK.get_or_init(|| mark);
+        *MARK.lock().unwrap_or_else(PoisonError::into_inner) = Some(mark);
     }
+}
+
+/// Reads the next frame of the engine.
+pub(crate) fn read_frame() -> io::Result<Vec<u8>> {
+    let mut length = [0; LENGTH_BYTES];
+    Pipes.read_exact(&mut length)?;
+    let length = usize::try_from(u32::from_le_bytes(length)).map_err(io::Error::other)?;
+    if length > LONGEST_FRAME {
+        return Err(io::Error::from(io::ErrorKind::InvalidData));
+    }
+    let mut content = vec![0; length];
+    Pipes.read_exact(&mut content)?;
+    Ok(content)
 }
 
 /// Writes a frame with the mark before it, all of it.
 pub(crate) fn write_frame(frame: &[u8]) -> io::Result<()> {
-    let mark = MARK.get().map_or(&[][..], <[u8; MARK_BYTES]>::as_slice);
+    let mark = *MARK.lock().unwrap_or_else(PoisonError::into_inner);
+    let mark = mark.as_ref().map_or(&[][..], <[u8; MARK_BYTES]>::as_slice);
     // In one write, so that frames of two threads do not mix as long as they are short.
     Pipes.write_all(&[mark, frame].concat())
 }

@@ -1,18 +1,18 @@
 //! A worker's life: enclose itself, get warm, wait for cells and run them.
 
-use std::io::{self, Read};
+use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 
 use execute_python_sandbox::enter::MOUNT;
 use execute_python_sandbox::plan::Plan;
-use execute_python_sandbox::wire::{self, Cell, LENGTH_BYTES, LONGEST_FRAME};
+use execute_python_sandbox::wire::{self, Cell, Command};
 use execute_python_sandbox::{Descriptors, Enclosed, EnterError, enter};
 use execute_python_sys::seccomp::Instruction;
 use execute_python_sys::{descriptor, process};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::native::{self, Pipes};
+use crate::{frozen, keeper, native};
 
 /// The exit code of a worker that could not be enclosed or lost the engine.
 const FAILED: i32 = 125;
@@ -79,31 +79,48 @@ fn serve(
     native::write_frame(&ready)?;
     // The first frame says that the engine has copies of its own of the mount and of the listener. The
     // guest must not have them: with the listener it could let its own calls through.
-    native::set_mark(&read_frame()?);
+    native::set_mark(&native::read_frame()?);
     drop(listener);
     drop(descriptor::inherit(MOUNT)?);
     loop {
-        let bytes = read_frame()?;
-        let Some(request) = Cell::from_bytes(&bytes) else {
-            return Err(LifeError::Engine(io::Error::from(io::ErrorKind::InvalidData)));
-        };
-        let fields = PyDict::new(cell.py());
-        fields.set_item("code", request.code)?;
-        fields.set_item("name", request.name)?;
-        fields.set_item("stdin", request.stdin)?;
-        drop(bytes);
-        cell.call_method1("run", (fields,))?;
+        let bytes = native::read_frame()?;
+        if !bytes.is_empty() {
+            let command = Command::from_bytes(&bytes)
+                .ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))?;
+            obey(cell, command)?;
+        }
     }
 }
 
-fn read_frame() -> io::Result<Vec<u8>> {
-    let mut length = [0; LENGTH_BYTES];
-    Pipes.read_exact(&mut length)?;
-    let length = usize::try_from(u32::from_le_bytes(length)).map_err(io::Error::other)?;
-    if length > LONGEST_FRAME {
-        return Err(io::Error::from(io::ErrorKind::InvalidData));
+fn obey(cell: &Bound<'_, PyModule>, command: Command<'_>) -> Result<(), LifeError> {
+    match command {
+        Command::Run(program) => {
+            cell.call_method1("run", (fields(cell, program)?,))?;
+        }
+        Command::RunOn(program) => {
+            cell.call_method1("run_on", (fields(cell, program)?,))?;
+        }
+        Command::Ask(question) => {
+            cell.call_method1("ask", (question,))?;
+        }
+        Command::Equip(offer) => {
+            cell.call_method1("equip", (offer,))?;
+        }
+        Command::Freeze => frozen::freeze(cell)?,
+        Command::Reap => keeper::reap()?,
+        Command::Bear => {
+            if let keeper::Side::Born = keeper::bear()? {
+                cell.call_method0("after_birth")?;
+            }
+        }
     }
-    let mut content = vec![0; length];
-    Pipes.read_exact(&mut content)?;
-    Ok(content)
+    Ok(())
+}
+
+fn fields<'py>(cell: &Bound<'py, PyModule>, program: Cell<'_>) -> PyResult<Bound<'py, PyDict>> {
+    let fields = PyDict::new(cell.py());
+    fields.set_item("code", program.code)?;
+    fields.set_item("name", program.name)?;
+    fields.set_item("stdin", program.stdin)?;
+    Ok(fields)
 }

@@ -11,6 +11,8 @@ mod library;
 mod programs;
 mod remains;
 mod rootless;
+mod sessions;
+mod tools;
 
 /// A test file that is not named above would silently not run.
 #[test]

@@ -5,11 +5,15 @@
 //! regular files are read, each no further than the limits allow. A file that changes meanwhile
 //! gives what was read, and its size is what was read.
 
+mod files;
+mod snapshot;
+
 use std::collections::HashMap;
 use std::ffi::CStr;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use execute_python_protocol::{Artifact, Change, InputFile};
 use execute_python_sys::process::FileOwner;
@@ -18,6 +22,8 @@ use rustix::fs::{Dir, FileType, Mode, OFlags, ResolveFlags};
 use crate::delivery::Sink;
 use crate::digest;
 use crate::error::Error;
+
+pub(crate) use snapshot::Snapshot;
 
 /// The folder of the mount that the guest knows as its work folder.
 const FOLDER: &str = "data";
@@ -35,8 +41,36 @@ pub(crate) struct WorkFolder {
     /// The ids on the host of the guest and of the zygote, where they are not the engine's own.
     guest: Option<u32>,
     zygote: Option<u32>,
-    /// The digest of each input file as it was put in.
-    inputs: HashMap<String, [u8; 32]>,
+    /// Each file as it was before the run.
+    known: Mutex<Known>,
+}
+
+/// Files by path, as they were at some moment.
+pub(crate) type Known = HashMap<String, Seen>;
+
+/// A file as it was seen at some moment.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Seen {
+    digest: [u8; 32],
+    stamp: Stamp,
+}
+
+/// What the kernel changes when a file does: a file with the same stamp has the same content, unless it
+/// was written through a mapping of memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    inode: u64,
+    changed: (i64, i64),
+    size: i64,
+}
+
+impl Stamp {
+    fn of(status: &rustix::fs::Stat) -> Stamp {
+        #[expect(clippy::useless_conversion, reason = "the types differ between architectures")]
+        let changed =
+            (i64::from(status.st_ctime), i64::try_from(status.st_ctime_nsec).unwrap_or(0));
+        Stamp { inode: status.st_ino, changed, size: status.st_size }
+    }
 }
 
 /// How much may be taken out.
@@ -60,14 +94,18 @@ pub(crate) struct Collected {
 impl WorkFolder {
     /// The work folder in this mount.
     pub(crate) fn new(mount: OwnedFd, guest: Option<u32>, zygote: Option<u32>) -> Self {
-        Self { mount, guest, zygote, inputs: HashMap::new() }
+        Self { mount, guest, zygote, known: Mutex::default() }
     }
 
-    /// Puts an input file in.
-    pub(crate) fn put(&mut self, file: &InputFile) -> Result<(), Error> {
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts an input file in, in place of one that is there.
+    pub(crate) fn put(&self, file: &InputFile) -> Result<(), Error> {
         let refuse = |reason: String| Error::InputFile { path: file.path.clone(), reason };
         let parts = parts(&file.path).map_err(|reason| refuse(reason.into()))?;
-        self.write(&parts, &file.content).map_err(|error| {
+        let stamp = self.write(&parts, &file.content).map_err(|error| {
             refuse(match error.raw_os_error() {
                 Some(code) if code == rustix::io::Errno::NOSPC.raw_os_error() => {
                     "does not fit into the work folder: raise `disk_bytes` or `files`".into()
@@ -75,14 +113,16 @@ impl WorkFolder {
                 _ => format!("could not be written: {error}"),
             })
         })?;
-        self.inputs.insert(parts.join("/"), digest::of(&file.content));
+        self.known().insert(parts.join("/"), Seen { digest: digest::of(&file.content), stamp });
         Ok(())
     }
 
-    fn write(&self, parts: &[&str], content: &[u8]) -> io::Result<()> {
+    fn write(&self, parts: &[&str], content: &[u8]) -> io::Result<Stamp> {
         let _owner = as_owner(self.guest)?;
         let mut folder = open(self.mount.as_fd(), FOLDER, OFlags::DIRECTORY)?;
-        let Some((name, folders)) = parts.split_last() else { return Ok(()) };
+        let Some((name, folders)) = parts.split_last() else {
+            return Err(io::Error::from(io::ErrorKind::InvalidInput));
+        };
         for part in folders {
             match rustix::fs::mkdirat(&folder, *part, Mode::RWXU) {
                 Ok(()) | Err(rustix::io::Errno::EXIST) => {}
@@ -90,16 +130,25 @@ impl WorkFolder {
             }
             folder = open(folder.as_fd(), part, OFlags::DIRECTORY)?;
         }
-        create(folder.as_fd(), name, content)
+        match rustix::fs::unlinkat(&folder, *name, rustix::fs::AtFlags::empty()) {
+            Ok(()) | Err(rustix::io::Errno::NOENT) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let file = create(folder.as_fd(), name, content)?;
+        Ok(Stamp::of(&rustix::fs::fstat(file)?))
     }
 
     /// Sets what the guest reads from its standard input.
     pub(crate) fn put_stdin(&self, text: &str) -> Result<(), Error> {
         let create = || {
             let _owner = as_owner(self.zygote)?;
+            match rustix::fs::unlinkat(&self.mount, STDIN, rustix::fs::AtFlags::empty()) {
+                Ok(()) | Err(rustix::io::Errno::NOENT) => {}
+                Err(error) => return Err(error.into()),
+            }
             create(self.mount.as_fd(), STDIN, text.as_bytes())
         };
-        create().map_err(|source| Error::System {
+        create().map(drop).map_err(|source| Error::System {
             doing: "write the standard input of the run (is it larger than `disk_bytes`?)",
             source,
         })
@@ -119,7 +168,7 @@ impl WorkFolder {
 
     /// Whether nothing can be in it that is not an input file: a quick look.
     pub(crate) fn is_empty(&self) -> bool {
-        self.inputs.is_empty() && self.usage().1 == 0
+        self.known().is_empty() && self.usage().1 == 0
     }
 
     /// Takes out every regular file that is new or changed.
@@ -148,11 +197,12 @@ impl WorkFolder {
     }
 }
 
-fn create(folder: BorrowedFd<'_>, name: &str, content: &[u8]) -> io::Result<()> {
+fn create(folder: BorrowedFd<'_>, name: &str, content: &[u8]) -> io::Result<File> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
     let mode = Mode::RUSR | Mode::WUSR | Mode::RGRP | Mode::ROTH;
-    let opened = rustix::fs::openat2(folder, name, flags, mode, RESOLVE)?;
-    File::from(opened).write_all(content)
+    let mut file = File::from(rustix::fs::openat2(folder, name, flags, mode, RESOLVE)?);
+    file.write_all(content)?;
+    Ok(file)
 }
 
 /// Makes files as this id of the host, where the engine is not the guest's user itself.
@@ -260,6 +310,11 @@ impl Walk<'_> {
         if FileType::from_raw_mode(status.st_mode) != FileType::RegularFile {
             return None;
         }
+        let stamp = Stamp::of(&status);
+        let before = self.folder.known().get(&path).copied();
+        if before.is_some_and(|seen| seen.stamp == stamp) {
+            return Some(());
+        }
         let size = u64::try_from(status.st_size).ok()?;
         if size > self.budget.bytes || self.budget.files == 0 {
             return None;
@@ -267,8 +322,9 @@ impl Walk<'_> {
         let mut content = Vec::new();
         File::from(file).take(size).read_to_end(&mut content).ok()?;
         let digest = digest::of(&content);
-        let change = match self.folder.inputs.get(&path) {
-            Some(before) if *before == digest => return Some(()),
+        self.folder.known().insert(path.clone(), Seen { digest, stamp });
+        let change = match before {
+            Some(before) if before.digest == digest => return Some(()),
             Some(_) => Change::Modified,
             None => Change::Created,
         };
