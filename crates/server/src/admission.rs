@@ -331,7 +331,8 @@ fn busy(code: &'static str, detail: impl Into<String>, wait: Duration) -> Proble
     Problem::new(StatusCode::TOO_MANY_REQUESTS, code, detail).retry_after(wait)
 }
 
-fn stopping() -> Problem {
+/// Nothing new is taken.
+pub(crate) fn stopping() -> Problem {
     Problem::new(StatusCode::SERVICE_UNAVAILABLE, "stopping", "the service is stopping")
         .retry_after(MOMENT)
 }

@@ -6,7 +6,7 @@ use axum::http::Method;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodFilter, on};
 
-use crate::auth::{Access, admit};
+use crate::auth::{Access, Gate, admit};
 use crate::service::Service;
 
 /// One operation of the interface.
@@ -50,8 +50,9 @@ impl Api {
         T: 'static,
     {
         let filter = MethodFilter::try_from(operation.method.clone()).unwrap_or(MethodFilter::GET);
-        let state = (self.service.clone(), operation.access);
-        let guarded = on(filter, handler).route_layer(from_fn_with_state(state, admit));
+        let (access, route) = (operation.access, operation.path);
+        let gate = Gate { service: self.service.clone(), access, route };
+        let guarded = on(filter, handler).route_layer(from_fn_with_state(gate, admit));
         self.router = self.router.route(operation.path, guarded);
         self.operations.push(operation);
         self

@@ -3,18 +3,22 @@
 //! Every operation is declared with the [`Access`] that it takes, and [`admit`] stands before each
 //! one, so none can be forgotten.
 
+use std::time::Instant;
+
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
+use tracing::Instrument as _;
 
 use crate::edge::RequestId;
 use crate::keys::Scope;
 use crate::problem::Problem;
 use crate::service::Service;
+use crate::telemetry;
 
 /// The tenant of requests on the loopback that bring no key.
 const LOCAL: &str = "local";
@@ -39,19 +43,36 @@ pub(crate) struct Caller {
     pub(crate) request_id: String,
 }
 
-/// Stands before an operation: finds out who asks, and lets through who may.
-pub(crate) async fn admit(
-    State((service, access)): State<(Service, Access)>,
-    mut request: Request,
-    next: Next,
-) -> Result<Response, Problem> {
-    if let Access::Needs(scope) = access {
-        let request_id = request.extensions().get::<RequestId>().map(|id| id.0.clone());
-        let request_id = request_id.unwrap_or_default();
-        let caller = caller(&service, request.headers(), scope, request_id).await?;
-        request.extensions_mut().insert(caller);
-    }
-    Ok(next.run(request).await)
+/// What stands before an operation knows.
+#[derive(Debug, Clone)]
+pub(crate) struct Gate {
+    pub(crate) service: Service,
+    pub(crate) access: Access,
+    pub(crate) route: &'static str,
+}
+
+/// Stands before an operation: finds out who asks, lets through who may, and tells of it.
+pub(crate) async fn admit(State(gate): State<Gate>, mut request: Request, next: Next) -> Response {
+    let id = request.extensions().get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default();
+    let method = request.method().clone();
+    let span = tracing::info_span!("request", %method, route = gate.route, request_id = id);
+    telemetry::continue_trace(&span, request.headers());
+    let begun = Instant::now();
+    let answered = async {
+        if let Access::Needs(scope) = gate.access {
+            match caller(&gate.service, request.headers(), scope, id).await {
+                Ok(caller) => drop(request.extensions_mut().insert(caller)),
+                Err(problem) => return problem.into_response(),
+            }
+        }
+        next.run(request).await
+    };
+    let response = answered.instrument(span.clone()).await;
+    let status = response.status().as_u16();
+    gate.service.metrics().answered(&method, gate.route, status);
+    let ms = begun.elapsed().as_secs_f64() * 1e3;
+    span.in_scope(|| tracing::info!(status, ms, "answered"));
+    response
 }
 
 async fn caller(

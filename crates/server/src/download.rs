@@ -5,13 +5,14 @@
 
 use std::path::Path;
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::http::header::{
-    CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT_RANGES, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
+    RANGE, X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
-use axum::response::Response;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use tower_http::services::ServeFile;
 
@@ -40,6 +41,65 @@ pub(crate) async fn download(
     Ok(response)
 }
 
+/// Answers a request with bytes that are not a file of ours, whole or one range of them.
+pub(crate) fn in_ranges(
+    request: &HeaderMap,
+    content: Vec<u8>,
+    path: &str,
+    mime_type: &str,
+) -> Response {
+    let length = content.len();
+    let mut response = match range(request, length) {
+        Wanted::All => Body::from(content).into_response(),
+        Wanted::Part(start, end) => {
+            let told = format!("bytes {start}-{end}/{length}");
+            let part = Bytes::from(content).slice(start..=end);
+            (StatusCode::PARTIAL_CONTENT, [(CONTENT_RANGE, told)], part).into_response()
+        }
+        Wanted::Nothing => {
+            let told = format!("bytes */{length}");
+            let problem = Problem::new(
+                StatusCode::RANGE_NOT_SATISFIABLE,
+                "range_not_satisfiable",
+                "the range lies outside of the file",
+            );
+            return ([(CONTENT_RANGE, told)], problem).into_response();
+        }
+    };
+    response.headers_mut().extend(harmless(path, mime_type));
+    response.headers_mut().insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+    response
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Wanted {
+    All,
+    /// The first and the last byte.
+    Part(usize, usize),
+    Nothing,
+}
+
+/// The one range that is asked for. What is not understood asks for everything (RFC 9110).
+fn range(request: &HeaderMap, length: usize) -> Wanted {
+    let asked = request.get(RANGE).and_then(|value| value.to_str().ok());
+    let Some((start, end)) = asked
+        .and_then(|asked| asked.strip_prefix("bytes="))
+        .and_then(|range| range.split_once('-'))
+    else {
+        return Wanted::All;
+    };
+    let last = length.saturating_sub(1);
+    let (start, end) = match (start.trim().parse(), end.trim().parse::<usize>()) {
+        (Ok(start), Ok(end)) if start <= end => (start, end.min(last)),
+        (Ok(start), Err(_)) if end.trim().is_empty() => (start, last),
+        (Err(_), Ok(count)) if start.trim().is_empty() && count > 0 => {
+            (length.saturating_sub(count), last)
+        }
+        _ => return Wanted::All,
+    };
+    if start < length { Wanted::Part(start, end) } else { Wanted::Nothing }
+}
+
 /// The headers that let a browser do nothing with what a guest wrote.
 pub(crate) fn harmless(path: &str, mime_type: &str) -> HeaderMap {
     let name = path.rsplit('/').next().unwrap_or_default();
@@ -62,6 +122,25 @@ pub(crate) fn harmless(path: &str, mime_type: &str) -> HeaderMap {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_range_is_the_part_that_was_asked_for() {
+        for (asked, length, wanted) in [
+            ("bytes=0-3", 10, Wanted::Part(0, 3)),
+            ("bytes=8-99", 10, Wanted::Part(8, 9)),
+            ("bytes=4-", 10, Wanted::Part(4, 9)),
+            ("bytes=-3", 10, Wanted::Part(7, 9)),
+            ("bytes=-99", 10, Wanted::Part(0, 9)),
+            ("bytes=10-", 10, Wanted::Nothing),
+            ("bytes=0-", 0, Wanted::Nothing),
+            ("bytes=5-3", 10, Wanted::All),
+            ("bytes=0-1,4-5", 10, Wanted::All),
+            ("lines=1-2", 10, Wanted::All),
+        ] {
+            let headers = HeaderMap::from_iter([(RANGE, HeaderValue::from_static(asked))]);
+            assert_eq!(range(&headers, length), wanted, "{asked}");
+        }
+    }
 
     #[test]
     fn a_name_cannot_add_a_header_or_leave_its_quotes() {

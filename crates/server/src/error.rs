@@ -40,6 +40,9 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// Logs or traces cannot be set up.
+    #[error("cannot set logs and traces up: {0}")]
+    Telemetry(String),
     /// The address is in reach of others, and there is no key.
     #[error("will not listen on `{address}` without keys: everybody who reaches it could run code")]
     NoKeys {
@@ -57,6 +60,7 @@ impl Error {
             Error::Database(_) => "database_not_usable",
             Error::Client(_) => "client_not_usable",
             Error::Tls { .. } => "tls_not_usable",
+            Error::Telemetry(_) => "telemetry_not_usable",
             Error::NoKeys { .. } => "keys_missing",
         }
     }
@@ -67,6 +71,7 @@ impl Error {
             Error::Listen { .. } => Some("choose another one with `--listen`".into()),
             Error::Folder { .. } => Some("choose another one with `--data-dir`".into()),
             Error::Client(_) => None,
+            Error::Telemetry(_) => Some("look at `server.telemetry` in the settings".into()),
             Error::Tls { .. } => Some("look at `server.tls` in the settings".into()),
             Error::Database(_) => Some("look at `server.database` in the settings".into()),
             Error::NoKeys { .. } => Some(

@@ -37,6 +37,35 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
     }
 }
 
+/// A body that is JSON, or nothing.
+#[derive(Debug)]
+pub(crate) struct OptionalJson<T>(pub(crate) T);
+
+impl<T: DeserializeOwned + Default, S: Send + Sync> FromRequest<S> for OptionalJson<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        if request.headers().get(CONTENT_TYPE).is_none() {
+            let Body(bytes) = Body::from_request(request, state).await?;
+            return if bytes.is_empty() { Ok(Self(T::default())) } else { parse(&bytes).map(Self) };
+        }
+        let Json(value) = Json::from_request(request, state).await?;
+        Ok(Self(value))
+    }
+}
+
+/// A body as it is.
+#[derive(Debug)]
+pub(crate) struct Body(pub(crate) Bytes);
+
+impl<S: Send + Sync> FromRequest<S> for Body {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        Bytes::from_request(request, state).await.map(Self).map_err(|error| unread(&error))
+    }
+}
+
 /// Whether the body says that it is JSON.
 pub(crate) fn is_json(headers: &HeaderMap) -> bool {
     let named = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();

@@ -16,7 +16,7 @@ use crate::api::Api;
 use crate::edge::edge;
 use crate::guard::guard;
 use crate::service::Service;
-use crate::{artifacts, files, health, runs};
+use crate::{artifacts, files, health, metrics, runs, sessions};
 
 /// The routes of the service. Others can be merged in before the layers are laid around all.
 pub fn router(service: Service) -> Router {
@@ -24,8 +24,10 @@ pub fn router(service: Service) -> Router {
     let idle_timeout = Duration::from_secs(service.config().idle_timeout_seconds);
     let api = Api::new(service.clone());
     let api = runs::routes(api);
+    let api = sessions::routes(api);
     let api = artifacts::routes(api);
     let api = files::routes(api);
+    let api = metrics::routes(api);
     let api = health::routes(api);
     api.into_router()
         .layer(DefaultBodyLimit::max(body_bytes))

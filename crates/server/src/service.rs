@@ -12,8 +12,10 @@ use crate::config::Config;
 use crate::db::{Database, DbError};
 use crate::error::Error;
 use crate::keys::Keys;
+use crate::metrics::Metrics;
 use crate::records::{Recorder, Records};
 use crate::runs::{Live, Webhooks, free_unanswered};
+use crate::sessions::Turns;
 use crate::store::Store;
 
 /// The service: an engine and what is kept about its runs. Cheap to clone.
@@ -33,6 +35,8 @@ struct Inner {
     live: Live,
     webhooks: Webhooks,
     tasks: TaskTracker,
+    turns: Turns,
+    metrics: Metrics,
 }
 
 impl Service {
@@ -55,6 +59,8 @@ impl Service {
             live: Live::default(),
             webhooks,
             tasks: TaskTracker::new(),
+            turns: Turns::default(),
+            metrics: Metrics::new(),
             database,
             config,
         })))
@@ -72,8 +78,7 @@ impl Service {
 
     /// How many runs go on, and how many wait for their turn.
     pub fn load(&self) -> (usize, usize) {
-        let load = self.admission().load();
-        (load.running, load.waiting)
+        (self.metrics().running(), self.admission().load().waiting)
     }
 
     pub(crate) fn database(&self) -> &Database {
@@ -107,6 +112,15 @@ impl Service {
     /// What goes on without a client, and is waited for when the service stops.
     pub(crate) fn tasks(&self) -> &TaskTracker {
         &self.0.tasks
+    }
+
+    /// Whose turn it is in each session.
+    pub(crate) fn turns(&self) -> &Turns {
+        &self.0.turns
+    }
+
+    pub(crate) fn metrics(&self) -> &Metrics {
+        &self.0.metrics
     }
 
     pub(crate) fn live(&self) -> &Live {

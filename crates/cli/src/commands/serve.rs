@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use execute_python_engine::Engine;
-use execute_python_server::{Service, bind};
+use execute_python_server::{Service, bind, tell};
 
 use crate::failure::Failure;
 use crate::interrupt::Interrupts;
@@ -15,6 +15,7 @@ use crate::{args, progress};
 pub(crate) async fn serve(args: &args::Serve, settings: Settings) -> Result<ExitCode, Failure> {
     let mut server = args.store.config(settings.clone());
     server.listen = args.listen.unwrap_or(server.listen);
+    let _telling = tell(&server.telemetry)?;
     let mut interrupts = Interrupts::listen()?;
     let mut config = settings.config(progress::sink(false));
     config.pool = server.pool;

@@ -5,7 +5,7 @@
 //! A run that was under way is then carried out again; it could change nothing outside its sandbox.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use bytes::Bytes;
@@ -23,6 +23,7 @@ use crate::auth::Caller;
 use crate::db::{DbError, now};
 use crate::problem::{Problem, chain};
 use crate::service::Service;
+use crate::sessions;
 
 /// How long the events of a run that is over are kept for those who come late.
 const EVENTS_KEPT: Duration = Duration::from_mins(5);
@@ -41,6 +42,8 @@ struct Job {
     service: Service,
     id: String,
     tenant: String,
+    /// The session that it is for, while that session can still be there.
+    session: Option<String>,
     commands: mpsc::UnboundedReceiver<Command>,
     followed: Arc<Followed>,
 }
@@ -73,9 +76,13 @@ pub(crate) async fn accept(
         webhook.check(service.config().private_webhooks())?;
     }
     let id = format!("run_{}", uuid::Uuid::now_v7().simple());
+    let session = body.session.clone();
+    if let Some(session) = &session {
+        sessions::find(service, &caller, session)?;
+    }
     let put_down = put_down(service, &id, &caller, &body).await;
     put_down.map_err(|error| Problem::ours("accept the run", &error))?;
-    start(service, id.clone(), caller.tenant);
+    start(service, id.clone(), caller.tenant, session);
     Ok(id)
 }
 
@@ -115,14 +122,15 @@ pub(crate) async fn pick_up(service: &Service) -> Result<(), DbError> {
         tracing::info!(runs = rows.len(), "background runs are picked up");
     }
     for row in rows {
-        start(service, row.try_get(0)?, row.try_get(1)?);
+        // Sessions end with the service, and a run for one says so.
+        start(service, row.try_get(0)?, row.try_get(1)?, None);
     }
     Ok(())
 }
 
-fn start(service: &Service, id: String, tenant: String) {
+fn start(service: &Service, id: String, tenant: String, session: Option<String>) {
     let (commands, followed) = service.live().add_followed(&tenant, &id);
-    let job = Job { service: service.clone(), id, tenant, commands, followed };
+    let job = Job { service: service.clone(), id, tenant, session, commands, followed };
     service.tasks().spawn(job.carry_out());
 }
 
@@ -154,19 +162,34 @@ impl Job {
     }
 
     async fn run(&mut self) -> Result<Ended, Problem> {
-        let admission = self.service.admission().clone();
-        let permit = tokio::select! {
-            permit = admission.permit(&self.tenant, Patience::Background) => permit?,
+        let begun = Instant::now();
+        let Self { service, tenant, session, commands, .. } = self;
+        let turn = async {
+            let turn = match session {
+                Some(id) => Some(service.turns().wait(id).await),
+                None => None,
+            };
+            let permit = service.admission().permit(tenant, Patience::Background).await;
+            permit.map(|permit| (turn, permit))
+        };
+        let (turn, permit) = tokio::select! {
+            turn = turn => turn?,
             // Whatever the word is, it has not started.
-            command = self.commands.recv() => match command {
+            command = commands.recv() => match command {
                 Some(Command::Cancel) => return Ok(Ended::Cancelled),
                 _ => return Ok(Ended::Left),
             },
         };
+        let queue = begun.elapsed();
+        // Only now, so that what waits takes no memory.
         let (caller, body) = self.read().await?;
+        let session = match &body.session {
+            Some(id) => Some((sessions::find(&self.service, &caller, id)?, turn)),
+            None => None,
+        };
         let commands = std::mem::replace(&mut self.commands, mpsc::unbounded_channel().1);
         let background = Some((self.id.clone(), commands));
-        let start = Start { caller, body, permit, background, slot: None };
+        let start = Start { caller, body, session, permit, begun, queue, background, slot: None };
         let mut ongoing = Ongoing::start(&self.service, start).await?;
         while let Some(event) = ongoing.next().await {
             let json = Bytes::from(serde_json::to_vec(&event).unwrap_or_default());

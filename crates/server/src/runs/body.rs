@@ -5,7 +5,7 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use execute_python_engine::protocol::{InputFile, LimitsRequest, Policy, Request};
+use execute_python_engine::protocol::{InputFile, LimitsRequest, Policy, Request, ToolDefinition};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -39,6 +39,17 @@ pub(crate) struct RunBody {
     /// What check and monitor do about each category of danger.
     #[serde(default)]
     policy: Policy,
+    /// Functions of the caller that the program may call; each call is an event that is answered by
+    /// `tool_results`.
+    #[serde(default)]
+    tools: Vec<ToolDefinition>,
+    /// Whether somebody answers when the program asks for input, which is an event; else `input()`
+    /// raises `EOFError` once the text of `stdin` is used up.
+    #[serde(default)]
+    interactive: bool,
+    /// The session to run in, as `ses_…`.
+    #[serde(default)]
+    pub(crate) session: Option<String>,
     /// Whether events are streamed, also without an `Accept` header that says so.
     #[serde(default)]
     pub(crate) stream: bool,
@@ -109,13 +120,20 @@ impl RunBody {
             environment: self.environment,
             limits: self.limits,
             policy: self.policy,
+            tools: self.tools,
+            interactive: self.interactive,
         })
     }
 }
 
 impl FileEntry {
     /// The file with its content; `at` is its place in the request.
-    async fn read(self, service: &Service, tenant: &str, at: usize) -> Result<InputFile, Problem> {
+    pub(crate) async fn read(
+        self,
+        service: &Service,
+        tenant: &str,
+        at: usize,
+    ) -> Result<InputFile, Problem> {
         match self {
             Self { path: Some(path), content: Some(Base64(content)), file_id: None } => {
                 Ok(InputFile { path, content })

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
+use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 
 /// What another request has a run do.
@@ -13,6 +14,10 @@ pub(crate) enum Command {
     Cancel,
     /// End without an outcome: the service stops, and the run is carried out anew by the next one.
     Abandon,
+    /// Take a line of input that the program waits for, or the end of it.
+    Input { id: String, text: Option<String> },
+    /// Take what a function gave that the program called, or why it failed.
+    ToolResult { id: String, result: Result<Value, String> },
 }
 
 /// The runs that wait or go on.
@@ -24,6 +29,7 @@ pub(crate) struct Live {
 #[derive(Debug)]
 struct LiveRun {
     tenant: String,
+    session: Option<String>,
     commands: mpsc::UnboundedSender<Command>,
     followed: Option<Arc<Followed>>,
 }
@@ -51,7 +57,7 @@ impl Live {
         followed: Option<Arc<Followed>>,
     ) -> mpsc::UnboundedReceiver<Command> {
         let (commands, told) = mpsc::unbounded_channel();
-        let run = LiveRun { tenant: tenant.to_owned(), commands, followed };
+        let run = LiveRun { tenant: tenant.to_owned(), session: None, commands, followed };
         self.runs().insert(id.to_owned(), run);
         told
     }
@@ -70,6 +76,20 @@ impl Live {
     pub(crate) fn tell(&self, tenant: &str, id: &str, command: Command) -> bool {
         let runs = self.runs();
         let found = runs.get(id).filter(|run| run.tenant == tenant);
+        found.is_some_and(|run| run.commands.send(command).is_ok())
+    }
+
+    /// Notes that a run goes on in a session.
+    pub(crate) fn enter(&self, id: &str, session: &str) {
+        if let Some(run) = self.runs().get_mut(id) {
+            run.session = Some(session.to_owned());
+        }
+    }
+
+    /// Tells the run that goes on in a session; `false` when none does.
+    pub(crate) fn tell_session(&self, session: &str, command: Command) -> bool {
+        let runs = self.runs();
+        let found = runs.values().find(|run| run.session.as_deref() == Some(session));
         found.is_some_and(|run| run.commands.send(command).is_ok())
     }
 

@@ -9,9 +9,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::background;
 use super::live::Command;
 use super::stream::{self, Form};
+use super::{answers, background};
 use crate::auth::Caller;
 use crate::extract::Query;
 use crate::problem::Problem;
@@ -138,10 +138,7 @@ pub(crate) async fn cancel(
     caller: Caller,
     Path(id): Path<String>,
 ) -> Result<StatusCode, Problem> {
-    if service.live().tell(&caller.tenant, &id, Command::Cancel) {
-        return Ok(StatusCode::ACCEPTED);
-    }
-    Err(Problem::missing("run", &id).hint("only a run that goes on can be cancelled"))
+    answers::tell(&service, &caller, &id, Command::Cancel)
 }
 
 pub(crate) async fn list(

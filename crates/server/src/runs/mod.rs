@@ -1,5 +1,6 @@
 //! Running code: one request, one run, and its outcome or its events.
 
+mod answers;
 mod background;
 mod body;
 mod idempotency;
@@ -10,14 +11,17 @@ mod ongoing;
 mod stream;
 mod webhook;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::extract::State;
 use axum::http::header::{CONTENT_TYPE, LOCATION};
-use axum::http::{HeaderMap, Method, StatusCode};
+use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
+use execute_python_engine as engine;
 use schemars::JsonSchema;
 use serde::Serialize;
+use tokio::time::timeout;
+use tracing::Instrument as _;
 
 use crate::admission::Patience;
 use crate::api::{Api, Operation};
@@ -25,14 +29,17 @@ use crate::auth::{Access, Caller};
 use crate::keys::Scope;
 use crate::problem::Problem;
 use crate::service::Service;
+use crate::sessions;
 
+pub(crate) use answers::{InputAnswer, ToolAnswer};
 pub(crate) use background::pick_up;
-use body::RunBody;
+pub(crate) use body::{FileEntry, RunBody};
 pub(crate) use idempotency::free_unanswered;
 use idempotency::{Slot, Turn};
-use input::Input;
-pub(crate) use live::Live;
-use ongoing::{Ongoing, Start};
+pub(crate) use input::Input;
+pub(crate) use live::{Command, Live};
+pub(crate) use ongoing::Ongoing;
+use ongoing::Start;
 use stream::Form;
 pub(crate) use webhook::Webhooks;
 
@@ -51,6 +58,11 @@ pub(crate) fn routes(api: Api) -> Api {
         )
         .route(get("/v1/runs/{id}/events", "Gives the events of a background run"), look::events)
         .route(post("/v1/runs/{id}/cancel", "Cancels a run; its outcome still comes"), look::cancel)
+        .route(post("/v1/runs/{id}/input", "Answers a run that asks for a line"), answers::input)
+        .route(
+            post("/v1/runs/{id}/tool_results", "Answers a run that calls a function"),
+            answers::tool_result,
+        )
 }
 
 /// The answer to a background run.
@@ -65,38 +77,33 @@ pub(crate) struct Accepted {
 async fn create(
     State(service): State<Service>,
     caller: Caller,
+    input: Input,
+) -> Result<Response, Problem> {
+    carry_out(&service, caller, input).await
+}
+
+/// Carries a request for a run out, and answers in the form that is wanted.
+pub(crate) async fn carry_out(
+    service: &Service,
+    caller: Caller,
     Input { headers, body, repeatable }: Input,
 ) -> Result<Response, Problem> {
     let slot = match repeatable {
         None => None,
-        Some(asked) => match idempotency::turn(&service, &caller.tenant, asked).await? {
+        Some(asked) => match idempotency::turn(service, &caller.tenant, asked).await? {
             Turn::First(slot) => Some(slot),
             Turn::Again(answer) => return Ok(stream::again(answer, &headers, body.stream)),
         },
     };
     if body.background {
-        return accept(&service, caller, body, slot).await;
+        return accept(service, caller, body, slot).await;
     }
     if body.webhook.is_some() {
         let detail = "a webhook is for background runs";
         return Err(Problem::unprocessable("webhook_not_valid", detail).field("webhook"));
     }
-    run(&service, caller, body, slot, &headers).await
-}
-
-async fn run(
-    service: &Service,
-    caller: Caller,
-    body: RunBody,
-    slot: Option<Slot>,
-    headers: &HeaderMap,
-) -> Result<Response, Problem> {
-    let form = Form::wanted(headers, body.stream);
-    service.admission().count(&caller.tenant)?;
-    let patience = Patience::Client(Duration::from_secs(service.config().queue_seconds));
-    let permit = service.admission().permit(&caller.tenant, patience).await?;
-    let start = Start { caller, body, permit, background: None, slot };
-    let mut ongoing = Ongoing::start(service, start).await?;
+    let form = Form::wanted(&headers, body.stream);
+    let mut ongoing = begin(service, caller, body, slot).await?;
     if form != Form::Outcome {
         return Ok(stream::answer(ongoing, form));
     }
@@ -104,6 +111,47 @@ async fn run(
     let bytes = serde_json::to_vec(&outcome);
     let bytes = bytes.map_err(|error| Problem::ours("write the outcome", &error))?;
     Ok(([(CONTENT_TYPE, "application/json")], bytes).into_response())
+}
+
+/// Begins a run that a client waits for, when its turn has come.
+pub(crate) async fn begin(
+    service: &Service,
+    caller: Caller,
+    body: RunBody,
+    slot: Option<Slot>,
+) -> Result<Ongoing, Problem> {
+    let begun = Instant::now();
+    service.admission().count(&caller.tenant)?;
+    let longest = Duration::from_secs(service.config().queue_seconds);
+    let session = match &body.session {
+        None => None,
+        Some(id) => {
+            let session = sessions::find(service, &caller, id)?;
+            let turn = timeout(longest, service.turns().wait(id)).await;
+            let turn = turn.map_err(|_| Problem::from(engine::Error::SessionBusy))?;
+            Some((session, Some(turn)))
+        }
+    };
+    let permit = service.admission().permit(&caller.tenant, Patience::Client(longest));
+    let permit = permit.instrument(tracing::info_span!("queue")).await?;
+    let queue = begun.elapsed();
+    let start = Start { caller, body, session, permit, begun, queue, background: None, slot };
+    Ongoing::start(service, start).instrument(tracing::info_span!("start")).await
+}
+
+/// Tells the run that goes on in a session of the caller's.
+pub(crate) fn tell_session(
+    service: &Service,
+    caller: &Caller,
+    session: &str,
+    command: Command,
+) -> Result<StatusCode, Problem> {
+    sessions::find(service, caller, session)?;
+    if service.live().tell_session(session, command) {
+        return Ok(StatusCode::ACCEPTED);
+    }
+    let detail = "no run of the session goes on";
+    Err(Problem::new(StatusCode::CONFLICT, "session_idle", detail))
 }
 
 async fn accept(

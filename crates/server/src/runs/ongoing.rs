@@ -3,23 +3,26 @@
 //! Whoever asked holds it and takes its events. When it is dropped before its end, because the
 //! client is gone, the run is cancelled, and its end is still seen to and recorded.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use execute_python_engine::protocol::{Artifact, Event, Outcome};
-use execute_python_engine::{Delivery, Run};
+use execute_python_engine::{Delivery, Run, Session};
 use tokio::sync::mpsc;
+use tracing::Span;
 
 use super::body::RunBody;
 use super::idempotency::Slot;
 use super::live::Command;
 use crate::admission::Permit;
 use crate::auth::Caller;
+use crate::metrics::Times;
 use crate::problem::Problem;
 use crate::records::Asked;
 use crate::service::Service;
+use crate::sessions::Turn;
 use crate::store::{Kind, Store, StoreError, StoredFile};
 
 /// A run that goes on.
@@ -32,12 +35,34 @@ pub(crate) struct Ongoing {
     around: Option<Around>,
 }
 
+/// Counts a run while it goes on.
+#[derive(Debug)]
+struct Going(Service);
+
+impl Going {
+    fn new(service: &Service) -> Self {
+        service.metrics().started();
+        Self(service.clone())
+    }
+}
+
+impl Drop for Going {
+    fn drop(&mut self) {
+        self.0.metrics().ended();
+    }
+}
+
 /// What a run is started with.
 #[derive(Debug)]
 pub(crate) struct Start {
     pub(crate) caller: Caller,
     pub(crate) body: RunBody,
+    /// The session to run in, and the turn in it.
+    pub(crate) session: Option<(Session, Option<Turn>)>,
     pub(crate) permit: Permit,
+    /// When it was asked for, and how long it waited for its turn since.
+    pub(crate) begun: Instant,
+    pub(crate) queue: Duration,
     /// For a run that was accepted before: its id, and what it is told by others.
     pub(crate) background: Option<(String, mpsc::UnboundedReceiver<Command>)>,
     /// Where the answer is put down.
@@ -50,27 +75,52 @@ struct Around {
     service: Service,
     asked: Asked,
     keep_content: bool,
+    begun: Instant,
+    times: Times,
+    span: Span,
     slot: Option<Slot>,
+    _going: Going,
     _permit: Permit,
+    _turn: Option<Turn>,
 }
 
 impl Ongoing {
     /// Starts a run.
     pub(crate) async fn start(service: &Service, start: Start) -> Result<Self, Problem> {
-        let Start { caller, body, permit, background, slot } = start;
+        let Start { caller, body, session, permit, begun, queue, background, slot } = start;
+        let permitted = Instant::now();
         let keep_content = body.includes_artifacts();
         let tenant = caller.tenant.clone();
         let mut asked = Asked::new(caller, body.code.clone());
         asked.background = background.is_some();
         let request = body.into_request(service, &tenant).await?;
-        let run = service.engine().start(request, Delivery::Inline).await?;
+        let (session, turn) = session.unzip();
+        let turn = turn.flatten();
+        asked.session = session.as_ref().map(|session| session.id().to_owned());
+        let run = match &session {
+            Some(session) => session.start(request, Delivery::Inline).await?,
+            None => service.engine().start(request, Delivery::Inline).await?,
+        };
         let (id, commands) = background.unwrap_or_else(|| {
             let id = run.id().to_owned();
             let commands = service.live().add(&tenant, &id);
             (id, commands)
         });
-        let around =
-            Around { service: service.clone(), asked, keep_content, slot, _permit: permit };
+        if let Some(session) = &session {
+            service.live().enter(&id, session.id());
+        }
+        let around = Around {
+            service: service.clone(),
+            asked,
+            keep_content,
+            slot,
+            begun,
+            times: Times { queue, start: permitted.elapsed(), ..Times::default() },
+            span: tracing::info_span!("run", run = id),
+            _going: Going::new(service),
+            _permit: permit,
+            _turn: turn,
+        };
         Ok(Self { run: Some(run), id, commands, around: Some(around) })
     }
 
@@ -83,6 +133,8 @@ impl Ongoing {
                 event = run.next() => break event,
                 Some(command) = self.commands.recv() => match command {
                     Command::Cancel => run.cancel(),
+                    Command::Input { id, text } => run.answer_input(&id, text),
+                    Command::ToolResult { id, result } => run.answer_tool(&id, result),
                     Command::Abandon => {
                         self.around = None;
                         self.run = None;
@@ -105,6 +157,11 @@ impl Ongoing {
             }
             other => other,
         }
+    }
+
+    /// Whether it is over.
+    pub(crate) fn is_over(&self) -> bool {
+        self.run.is_none()
     }
 
     /// Waits for the outcome and leaves out what comes before it.
@@ -138,10 +195,17 @@ impl Drop for Ongoing {
 
 impl Around {
     /// Sees to what remains when a run is over.
-    async fn settle(self, mut outcome: Box<Outcome>) -> Box<Outcome> {
+    async fn settle(mut self, mut outcome: Box<Outcome>) -> Box<Outcome> {
         if !self.asked.background {
             self.service.live().remove(&outcome.id);
         }
+        self.times.whole = self.begun.elapsed();
+        self.service.metrics().told(&outcome, self.times);
+        self.span.in_scope(|| {
+            let status = outcome.status.as_str();
+            let (environment, cpu_ms) = (&outcome.environment, outcome.usage.cpu_time_ms);
+            tracing::info!(status, environment, cpu_ms, "ran");
+        });
         let cpu = Duration::try_from_secs_f64(outcome.usage.cpu_time_ms / 1e3).unwrap_or_default();
         self.service.admission().used(&self.asked.caller.tenant, cpu);
         if !outcome.artifacts.is_empty() {

@@ -10,6 +10,7 @@ mod files;
 mod keys;
 mod records;
 mod runs;
+mod sessions;
 mod support;
 
 #[test]
