@@ -233,6 +233,9 @@ pub(crate) struct Serve {
     /// The address; others than the loopback's need keys. Else that of the settings, or 127.0.0.1:8000
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) listen: Option<SocketAddr>,
+    /// Prints the configuration that files, variables and flags make together, and ends
+    #[arg(long)]
+    pub(crate) print_config: bool,
     #[command(flatten)]
     pub(crate) store: Store,
 }
