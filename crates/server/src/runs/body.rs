@@ -11,6 +11,7 @@ use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::webhook::Webhook;
+use crate::extract;
 use crate::problem::Problem;
 use crate::service::Service;
 use crate::store::Kind;
@@ -20,6 +21,7 @@ use crate::store::Kind;
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunBody {
     /// The Python source text.
+    #[schemars(length(min = 1))]
     pub(crate) code: String,
     /// The file name that tracebacks show; `main.py` when it is not given.
     #[serde(default)]
@@ -34,7 +36,7 @@ pub(crate) struct RunBody {
     #[serde(default)]
     environment: Option<String>,
     /// Limits that differ from the operator's defaults.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "extract::object")]
     limits: LimitsRequest,
     /// What check and monitor do about each category of danger.
     #[serde(default)]

@@ -83,6 +83,7 @@ pub(crate) struct SessionBody {
     /// The environment of all its runs; `base` when it is not given.
     environment: Option<String>,
     /// Limits of each of its runs that differ from the operator's defaults.
+    #[serde(deserialize_with = "crate::extract::object")]
     limits: LimitsRequest,
     /// What the monitor does about each category of danger, in all its runs.
     policy: Option<Policy>,
