@@ -5,30 +5,34 @@
 //! worth; status, time, memory, violations and artifacts are established here.
 
 mod asking;
+mod watching;
 
 use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use execute_python_protocol::{Action, Event, Frame, Limits, Outcome, Policy, Violation, Waiver};
+use execute_python_protocol::{Event, Frame, Limits, Outcome, Violation, Waiver};
 use execute_python_sandbox::wire::{Cell, Command};
-use execute_python_sys::seccomp;
+use execute_python_sys::Pid;
+use execute_python_sys::seccomp::Notification;
 use rustix::process::Signal;
 use tokio::io::unix::AsyncFd;
 use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
 
+use crate::calls::{Calls, Whose};
 use crate::capture::Capture;
 use crate::channel::Received;
 use crate::delivery::{Delivery, Sink};
 use crate::ending::{self, Ending};
 use crate::message::{Done, Message};
+use crate::monitor::Actions;
 use crate::offer::{Offer, Questions, Reply};
 use crate::session::{Part, Stopping};
-use crate::wait::{forbidden, is_empty, read_some, readable};
+use crate::trace;
+use crate::wait::{is_empty, read_some, readable};
 use crate::worker::Worker;
-use crate::{monitor, trace};
 
 /// The signal at which a worker dumps where it is; the runner's Python half sets it up.
 const TELL: i32 = 60;
@@ -58,7 +62,7 @@ pub(crate) struct Task {
     pub(crate) name: String,
     pub(crate) stdin: bool,
     pub(crate) limits: Limits,
-    pub(crate) policy: Policy,
+    pub(crate) actions: Actions,
     pub(crate) environment: String,
     pub(crate) python: String,
     pub(crate) waived: Vec<Waiver>,
@@ -149,6 +153,8 @@ struct Run {
     violations_total: u64,
     notes: Vec<String>,
     questions: Questions,
+    said: Option<watching::Said>,
+    asked: Option<watching::Asked>,
 }
 
 /// One of the two output streams.
@@ -162,7 +168,7 @@ enum Woke {
     Message(io::Result<Received>),
     Stdout,
     Stderr,
-    Forbidden,
+    Forbidden(Notification),
     Dead,
     Time,
     Stopping(Stopping),
@@ -192,6 +198,8 @@ impl Run {
             violations_total: 0,
             notes: Vec::new(),
             questions: Questions::default(),
+            said: None,
+            asked: None,
             worker,
             task,
         }
@@ -203,7 +211,7 @@ impl Run {
             match self.wake().await {
                 Woke::Message(received) => self.message(received),
                 Woke::Stdout | Woke::Stderr => self.drain(),
-                Woke::Forbidden => self.forbidden(),
+                Woke::Forbidden(call) => self.forbidden(&call),
                 Woke::Dead => self.dead = true,
                 Woke::Time => self.time().await,
                 Woke::Stopping(Stopping::Interrupt) => self.interrupt(),
@@ -214,17 +222,21 @@ impl Run {
         self.drain();
         if self.dead {
             self.drain_messages();
+        } else {
+            self.say_the_rest();
         }
     }
 
     async fn wake(&mut self) -> Woke {
-        let deadline = self.deadline().min(self.look).into();
+        let asked = self.asked.as_ref().map_or(self.look, |asked| asked.until);
+        let deadline = self.deadline().min(self.look).min(asked).into();
+        let own = self.task.session.as_ref().map(Part::process);
         // The time comes first: however much the worker says, its time is up when it is up.
         tokio::select! {
             biased;
             () = tokio::time::sleep_until(deadline) => Woke::Time,
             stopping = stopping(&mut self.task.stopping, self.stop), if !self.killed => Woke::Stopping(stopping),
-            () = forbidden(self.worker.listener.as_deref()), if !self.killed => Woke::Forbidden,
+            call = call(self.worker.calls.as_deref(), own.as_ref()), if !self.killed => Woke::Forbidden(call),
             received = self.worker.channel.talk(self.channel_open) => Woke::Message(received),
             Some(reply) = self.task.replies.recv() => Woke::Reply(reply),
             () = readable(&self.worker.stdout), if self.stdout.open => Woke::Stdout,
@@ -264,6 +276,7 @@ impl Run {
                 }
             }
             Some(Message::Done(done)) => self.done = Some(done),
+            Some(Message::Attempt(attempt)) => self.said(attempt),
             Some(Message::Input { id, prompt, password }) => self.input(id, prompt, password),
             Some(Message::Call { id, name, arguments }) => self.call(id, name, arguments),
             // What the guest wrote with the mark and is no message, or answers nothing, says nothing.
@@ -290,36 +303,11 @@ impl Run {
         });
     }
 
-    /// Decides about a forbidden system call.
-    fn forbidden(&mut self) {
-        let Some(listener) = &self.worker.listener else { return };
-        // The process may have died in between: then there is nothing to decide.
-        let Ok(notification) = seccomp::receive(listener.get_ref()) else { return };
-        if let Some(session) = &mut self.task.session
-            && session.permits(listener.get_ref(), &notification)
-        {
-            return;
-        }
-        let at_ms = milliseconds(self.started.elapsed());
-        let violation = monitor::violation(&notification, self.task.policy, at_ms);
-        let action = violation.action;
-        self.violations_total += 1;
-        if self.violations.len() < monitor::MOST_KEPT {
-            drop(self.task.events.send(Event::Violation { violation: violation.clone() }));
-            self.violations.push(violation);
-        }
-        match action {
-            // The call is never answered, so it never happens: the process dies waiting.
-            Action::Interrupt => self.kill(Stop::Violation),
-            Action::Deny => {
-                let errno = rustix::io::Errno::PERM.raw_os_error();
-                drop(seccomp::refuse(listener.get_ref(), notification.id, errno));
-            }
-        }
-    }
-
     /// Acts when patience ends, or looks at the processor time.
     async fn time(&mut self) {
+        if self.asked.as_ref().is_some_and(|asked| asked.until <= Instant::now()) {
+            return self.stop_asking();
+        }
         for id in self.questions.overdue() {
             self.reply(&Reply::failed(id, "no answer came in time"));
         }
@@ -435,6 +423,12 @@ impl Run {
         let names = names.unwrap_or_default();
         (outcome, Remains { worker, alive, session, names })
     }
+}
+
+/// Waits for the next call that the filter hands over: of the process of a session, or of anybody.
+async fn call(calls: Option<&Calls>, own: Option<&Pid>) -> Notification {
+    let Some(calls) = calls else { return std::future::pending().await };
+    calls.next(own.map_or(Whose::All, |own| Whose::Of(std::slice::from_ref(own)))).await
 }
 
 /// Waits for the caller to want something that was not done yet.

@@ -20,11 +20,11 @@ pub struct Instruction {
 }
 
 const NEW_LISTENER: libc::c_uint = 1 << 3;
-/// Once the supervisor has a notification, only a fatal signal can interrupt the call: otherwise a
-/// signal restarts it and the supervisor sees it twice (`seccomp_unotify(2)`). Linux 5.19.
-const WAIT_KILLABLE: libc::c_uint = 1 << 5;
 
 /// Installs a filter on the calling thread, which must have set `no_new_privs`.
+///
+/// A signal interrupts a call that waits for its answer; the kernel then begins it anew and the reader sees
+/// it a second time (`seccomp_unotify(2)`). The engine uses that to ask a thread where it is.
 ///
 /// With `listener` the calls that the filter hands over wait for the reader of the descriptor that
 /// is returned.
@@ -46,7 +46,7 @@ pub fn install(program: &[Instruction], listener: Listener) -> io::Result<Option
     match listener {
         Listener::None => set(0).map(|_| None),
         Listener::New => {
-            let number = set(NEW_LISTENER | WAIT_KILLABLE).or_else(|_| set(NEW_LISTENER))?;
+            let number = set(NEW_LISTENER)?;
             let number = i32::try_from(number).map_err(io::Error::other)?;
             crate::descriptor::inherit(number).map(Some)
         }
@@ -152,6 +152,35 @@ fn send(listener: impl AsFd, answer: &RawAnswer) -> io::Result<()> {
     // SAFETY: the kernel reads one answer of exactly this size, which outlives the call.
     check(unsafe { libc::ioctl(listener.as_fd().as_raw_fd(), SEND, answer) })?;
     Ok(())
+}
+
+/// Puts a copy of a descriptor at a number of the process whose call waits, over whatever is there.
+///
+/// # Errors
+/// `ENOENT` when the process died in between; `EMFILE` for a number beyond its limit of open files.
+pub fn add_descriptor(
+    listener: impl AsFd,
+    id: u64,
+    descriptor: impl AsFd,
+    number: u32,
+) -> io::Result<()> {
+    const ADD: u64 = ioctl_number(1, size_of::<RawDescriptor>(), 3);
+    const AT_NUMBER: u32 = 1;
+    let source = u32::try_from(descriptor.as_fd().as_raw_fd()).map_err(io::Error::other)?;
+    let raw = RawDescriptor { id, flags: AT_NUMBER, source, number, number_flags: 0 };
+    // SAFETY: the kernel reads one structure of exactly this size from a local.
+    check(unsafe { libc::ioctl(listener.as_fd().as_raw_fd(), ADD, &raw const raw) })?;
+    Ok(())
+}
+
+/// Laid out as the kernel's `seccomp_notif_addfd`.
+#[repr(C)]
+struct RawDescriptor {
+    id: u64,
+    flags: u32,
+    source: u32,
+    number: u32,
+    number_flags: u32,
 }
 
 /// The first argument of the call that [`hold`] makes: no operation of `seccomp(2)`.

@@ -1,7 +1,7 @@
 """Runs one program as a notebook cell and tells the engine what came of it.
 
 The modules of the runner, in the order in which they are loaded:
-errors, streams, messages, displays, magics, source, figures, notebook, fork, warmup, tools, session, cell.
+errors, streams, messages, displays, magics, source, figures, notebook, fork, warmup, branch, tools, session, cell.
 
 A program shares the interpreter with the runner and may change whatever it finds. So all that is
 needed at its end is bound here before it starts, under names of our own, and our builtins are a
@@ -26,6 +26,7 @@ import threading as _threading
 import types as _types
 import weakref as _weakref
 
+from _execute_python import branch as _branch
 from _execute_python import displays as _displays
 from _execute_python import errors as _errors
 from _execute_python import figures as _figures
@@ -47,7 +48,7 @@ _RESERVE_BYTES = 4 * 1024 * 1024
 
 #: Address space that is given back when memory is used up, so that this can still be told.
 _reserve = None
-_main = None
+_main = _native = None
 #: What the caller offers, as it was told last.
 _offer = None
 _logging = None
@@ -62,7 +63,8 @@ for _number in _WATCHED:
 
 def prepare(native, preload):
     """Called once, in the zygote, before its first fork: imports and warms up."""
-    global _reserve
+    global _native, _reserve
+    _native = native
     _streams.prepare(native)
     _messages.prepare(native)
     _displays.prepare()
@@ -197,15 +199,27 @@ def after_thaw():
     _fork.new_process()
 
 
+def before_branch():
+    """Called in a copy that becomes a branch; gives what `after_branch` is called with."""
+    return _branch.before()
+
+
+def after_branch(found):
+    """Called in a branch when it has its work folder."""
+    _branch.after(*found)
+
+
 def _run(request, last_steps, described=None):
     try:
         _fork.in_program = True
+        _native.watch(not _messages.muted)
         end = _play(request, last_steps, described or _described)
     except BaseException as error:
         # The time was used up while no code of the program ran.
         end = {"exception": _errors.describe(error)}
     finally:
         _fork.in_program = False
+        _native.watch(False)
     _messages.done(end)
 
 

@@ -5,9 +5,11 @@
 mod common;
 mod cpython;
 mod endings;
+mod histories;
 mod hostile;
 mod interpreters;
 mod library;
+mod monitor;
 mod programs;
 mod remains;
 mod rootless;

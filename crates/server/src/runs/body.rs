@@ -1,11 +1,14 @@
 //! What a client sends to have code run.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use execute_python_engine::protocol::{InputFile, LimitsRequest, Policy, Request, ToolDefinition};
+use execute_python_engine::protocol::{
+    Action, Category, InputFile, LimitsRequest, Policy, Request, ToolDefinition,
+};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -41,6 +44,9 @@ pub(crate) struct RunBody {
     /// What check and monitor do about each category of danger.
     #[serde(default)]
     policy: Policy,
+    /// What the monitor does about single categories of danger in place of what the policy says.
+    #[serde(default)]
+    actions: BTreeMap<Category, Action>,
     /// Functions of the caller that the program may call; each call is an event that is answered by
     /// `tool_results`.
     #[serde(default)]
@@ -122,6 +128,7 @@ impl RunBody {
             environment: self.environment,
             limits: self.limits,
             policy: self.policy,
+            actions: self.actions,
             tools: self.tools,
             interactive: self.interactive,
         })
