@@ -2,11 +2,14 @@
 //! `request`.
 
 use std::ffi::OsString;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use execute_python_engine::protocol::{self, LimitsRequest};
+use execute_python_server as server;
 
+use crate::settings::Settings;
 use crate::units::{parse_duration, parse_size};
 
 /// Runs Python that nobody has read, in a sandbox on this machine, and gives everything back.
@@ -42,6 +45,12 @@ pub(crate) enum Command {
     /// Lists, shows, builds and removes environments
     #[command(subcommand)]
     Env(Env),
+    /// Serves the engine over HTTP
+    Serve(Serve),
+    /// Makes, lists and revokes API keys of the service
+    Keys(Keys),
+    /// Lists, shows, exports and verifies the records of the service
+    Runs(Runs),
     /// Says what this machine has of what the sandbox needs
     Doctor(Doctor),
 }
@@ -219,6 +228,193 @@ pub(crate) enum Env {
         #[arg(long)]
         json: bool,
     },
+}
+
+/// `execute-python serve`.
+#[derive(Debug, Args)]
+pub(crate) struct Serve {
+    /// The address; others than the loopback's need keys. Else that of the settings, or 127.0.0.1:8000
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) listen: Option<SocketAddr>,
+    /// Prints the configuration that files, variables and flags make together, and ends
+    #[arg(long)]
+    pub(crate) print_config: bool,
+    #[command(flatten)]
+    pub(crate) store: Store,
+}
+
+/// Where the service keeps what it keeps.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct Store {
+    /// Where files, artifacts and records are kept; else the user's state folder
+    #[arg(long, global = true, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+    /// The database of the records, as sqlite:… or postgres://…; else a file in the data folder
+    #[arg(long, global = true, value_name = "URL")]
+    database: Option<String>,
+}
+
+impl Store {
+    /// The configuration of the service with what is typed laid over it.
+    pub(crate) fn config(&self, settings: Settings) -> execute_python_server::Config {
+        let mut config = settings.server;
+        config.data_dir = self.data_dir.clone().or(config.data_dir);
+        config.database = self.database.clone().or(config.database);
+        config
+    }
+}
+
+/// `execute-python keys`.
+#[derive(Debug, Args)]
+pub(crate) struct Keys {
+    #[command(subcommand)]
+    pub(crate) command: KeysCommand,
+    #[command(flatten)]
+    pub(crate) store: Store,
+}
+
+/// What to do with keys.
+#[derive(Debug, Subcommand)]
+pub(crate) enum KeysCommand {
+    /// Makes a key and prints it, this once
+    Create(CreateKey),
+    /// Lists all keys, without the keys themselves
+    List {
+        /// Prints JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Revokes the keys with this id or name; a service that runs knows within seconds
+    Revoke {
+        /// Id or name
+        key: String,
+    },
+}
+
+/// `execute-python keys create`.
+#[derive(Debug, Args)]
+pub(crate) struct CreateKey {
+    /// What you call it
+    pub(crate) name: String,
+    /// Whose runs, files and records it reaches
+    #[arg(long, value_name = "NAME", default_value = "default", value_parser = parse_tenant)]
+    pub(crate) tenant: String,
+    /// What it allows: run, records, environments, metrics; may be repeated; run and records unless given
+    #[arg(long = "scope", value_name = "SCOPE", value_enum, hide_possible_values = true)]
+    scopes: Vec<Scope>,
+    /// How long it is good for, such as 90d; else until it is revoked
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) lifetime: Option<u64>,
+    /// Prints JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl CreateKey {
+    /// What the key is to allow.
+    pub(crate) fn scopes(&self) -> Vec<server::Scope> {
+        if self.scopes.is_empty() {
+            return vec![server::Scope::Run, server::Scope::Records];
+        }
+        self.scopes.iter().map(|scope| (*scope).into()).collect()
+    }
+}
+
+/// The words of [`server::Scope`] as the command line takes them.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Scope {
+    /// To run code, with sessions, files and artifacts
+    Run,
+    /// To read the records of the tenant
+    Records,
+    /// To build environments
+    Environments,
+    /// To read the metrics of the whole service
+    Metrics,
+}
+
+impl From<Scope> for server::Scope {
+    fn from(scope: Scope) -> Self {
+        match scope {
+            Scope::Run => Self::Run,
+            Scope::Records => Self::Records,
+            Scope::Environments => Self::Environments,
+            Scope::Metrics => Self::Metrics,
+        }
+    }
+}
+
+/// A tenant's name is the name of a folder too.
+fn parse_tenant(name: &str) -> Result<String, String> {
+    if server::is_tenant(name) {
+        return Ok(name.to_owned());
+    }
+    Err("say letters, digits, `-` and `_`, at most 64".into())
+}
+
+/// `execute-python runs`.
+#[derive(Debug, Args)]
+pub(crate) struct Runs {
+    #[command(subcommand)]
+    pub(crate) command: RunsCommand,
+    #[command(flatten)]
+    pub(crate) store: Store,
+}
+
+/// What to do with records.
+#[derive(Debug, Subcommand)]
+pub(crate) enum RunsCommand {
+    /// Lists records, the newest first
+    List(WhichRuns),
+    /// Shows one record, with code and outcome where they are kept
+    Show {
+        /// The run, as run_…
+        id: String,
+    },
+    /// Prints all records that are found, one JSON object a line
+    Export(WhichRuns),
+    /// Proves that the audit trail is whole
+    Verify {
+        /// A hash that an earlier look named as the last one: it has to be in the trail still
+        #[arg(long, value_name = "HASH")]
+        head: Option<String>,
+    },
+}
+
+/// Which records.
+#[derive(Debug, Args)]
+pub(crate) struct WhichRuns {
+    /// Those of this tenant
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tenant: Option<String>,
+    /// Those that ended so, such as ok or timeout
+    #[arg(long, value_name = "STATUS")]
+    status: Option<String>,
+    /// Those of this session
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Those whose record has this text somewhere
+    #[arg(long, value_name = "TEXT")]
+    find: Option<String>,
+    /// At most so many
+    #[arg(long, value_name = "COUNT")]
+    limit: Option<u32>,
+    /// Prints JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl WhichRuns {
+    /// The same for the records.
+    pub(crate) fn filter(&self) -> server::Filter {
+        server::Filter {
+            limit: self.limit,
+            before: None,
+            status: self.status.clone(),
+            session: self.session.clone(),
+            q: self.find.clone(),
+        }
+    }
 }
 
 /// `execute-python doctor`.

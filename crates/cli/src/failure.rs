@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use execute_python_engine::protocol::LimitError;
 use execute_python_engine::{self as engine, Kind};
+use execute_python_server as server;
 
 use crate::terminal::inline;
 use crate::{artifacts, inputs, limits, settings, source};
@@ -45,6 +46,21 @@ pub(crate) enum Failure {
     /// The engine could not.
     #[error(transparent)]
     Engine(engine::Error),
+    /// There is no key of this id or name that could be revoked.
+    #[error("there is no key `{named}` that is not revoked")]
+    UnknownKey {
+        /// As given.
+        named: String,
+    },
+    /// There is no record of this run.
+    #[error("there is no record of `{id}`")]
+    UnknownRun {
+        /// As given.
+        id: String,
+    },
+    /// The service could not.
+    #[error(transparent)]
+    Server(#[from] server::Error),
     /// Our standard output does not take what is to be printed.
     #[error("cannot write to standard output")]
     Print(#[source] io::Error),
@@ -84,6 +100,12 @@ impl From<engine::Error> for Failure {
     }
 }
 
+impl From<server::DbError> for Failure {
+    fn from(error: server::DbError) -> Self {
+        Self::Server(error.into())
+    }
+}
+
 impl Failure {
     /// Takes an error of writing to our standard output.
     pub(crate) fn print(error: io::Error) -> Self {
@@ -101,8 +123,12 @@ impl Failure {
     /// Whose failure it is.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
-            Failure::UnknownEnvironment { .. } => "missing",
-            Failure::Print(_) | Failure::Closed | Failure::System { .. } => "host",
+            Failure::UnknownEnvironment { .. }
+            | Failure::UnknownKey { .. }
+            | Failure::UnknownRun { .. } => "missing",
+            Failure::Print(_) | Failure::Closed | Failure::System { .. } | Failure::Server(_) => {
+                "host"
+            }
             Failure::NoOutcome => "bug",
             Failure::Engine(error) => match error.kind() {
                 Kind::Request => "request",
@@ -126,7 +152,10 @@ impl Failure {
             Failure::Limit(LimitError::AboveCeiling { .. }) => "limit_above_ceiling",
             Failure::Limit(LimitError::TooSmall { .. }) => "limit_too_small",
             Failure::UnknownEnvironment { .. } => "environment_unknown",
+            Failure::UnknownKey { .. } => "key_unknown",
+            Failure::UnknownRun { .. } => "run_unknown",
             Failure::Engine(error) => error.code(),
+            Failure::Server(error) => error.code(),
             Failure::Print(_) | Failure::Closed => "output_not_writable",
             Failure::System { .. } => "system_call_failed",
             Failure::NoOutcome => "outcome_missing",
@@ -146,6 +175,8 @@ impl Failure {
                 Some(format!("there are: {}", known.join(", ")))
             }
             Failure::Engine(error) => error.hint(),
+            Failure::Server(error) => error.hint(),
+            Failure::UnknownKey { .. } => Some("`execute-python keys list` shows all".into()),
             _ => None,
         }
     }

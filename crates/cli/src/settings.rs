@@ -9,6 +9,7 @@
 //! walls stand yet), where we write, or which walls stand.
 
 mod file;
+mod service;
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -25,7 +26,7 @@ use file::File;
 pub(crate) const FILE_NAME: &str = "execute-python.toml";
 
 /// The settings as meant.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Settings {
     /// The files that they came from.
     pub(crate) from: Vec<PathBuf>,
@@ -35,6 +36,9 @@ pub(crate) struct Settings {
     pub(crate) ceiling: Ceiling,
     /// Walls that are given up.
     pub(crate) waived: Vec<Waiver>,
+    /// The service.
+    pub(crate) server: execute_python_server::Config,
+    server_table: toml::Table,
     python: Option<PathBuf>,
     cache_dir: Option<PathBuf>,
     environments: Vec<Definition>,
@@ -64,6 +68,12 @@ pub(crate) enum Error {
         path: PathBuf,
         /// Where.
         line: usize,
+        /// What.
+        message: String,
+    },
+    /// A variable of the environment says what is not understood.
+    #[error("cannot understand the variables `EXECUTE_PYTHON_SERVER__…`: {message}")]
+    Variables {
         /// What.
         message: String,
     },
@@ -117,6 +127,8 @@ impl Settings {
         if let Some(named) = default_above_ceiling(&settings.limits, &settings.ceiling) {
             return Err(Error::DefaultAboveCeiling { field: named.field });
         }
+        service::lay(&mut settings.server_table, service::variables(own_variables()));
+        settings.server = service::config(settings.server_table.clone())?;
         settings.python = shared.python.clone().or(settings.python);
         settings.cache_dir = shared.cache_dir.clone().or(settings.cache_dir);
         Ok(settings)
@@ -163,6 +175,7 @@ impl Settings {
     /// Lays one file over what is there. Paths in a file are relative to it.
     fn take(&mut self, path: &Path, file: File) -> Result<(), Error> {
         let folder = path.parent().unwrap_or(Path::new(""));
+        service::lay(&mut self.server_table, file.server_table(folder));
         if let Some(python) = file.python {
             self.python = Some(program(folder, python));
         }
@@ -202,6 +215,14 @@ fn own_file() -> Option<PathBuf> {
         .filter(|path| path.is_absolute())
         .or_else(|| Some(env::home_dir()?.join(".config")))?;
     Some(folder.join("execute-python").join(FILE_NAME))
+}
+
+/// The variables of the environment that are texts.
+fn own_variables() -> impl Iterator<Item = (String, String)> {
+    let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
+        Some((name.into_string().ok()?, value.into_string().ok()?))
+    };
+    env::vars_os().filter_map(text)
 }
 
 fn env_path(name: &str) -> Option<PathBuf> {

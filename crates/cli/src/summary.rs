@@ -199,6 +199,8 @@ mod tests {
             mime_type: "text/plain".into(),
             sha256: String::new(),
             change: Change::Modified,
+            id: None,
+            url: None,
             content: None,
         };
         let outcome = Outcome { artifacts: vec![artifact; 25], ..outcome(Status::Ok, "") };

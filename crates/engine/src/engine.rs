@@ -178,6 +178,18 @@ impl Engine {
         self.inner.sessions.find(id)
     }
 
+    /// How many sessions are open, of all owners together.
+    pub fn session_count(&self) -> usize {
+        self.inner.sessions.count()
+    }
+
+    /// The environments that are in use, each with how many enclosed workers wait for code.
+    pub fn pools(&self) -> Vec<(String, usize)> {
+        let open = self.inner.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let in_use = open.iter().filter_map(|(name, cell)| Some((name, cell.get()?)));
+        in_use.map(|(name, open)| (name.clone(), open.pool.waiting())).collect()
+    }
+
     /// Gets an environment ready: provisions it, starts its zygote and fills its pool.
     pub async fn warm(&self, environment: &str) -> Result<(), Error> {
         self.open(environment).await?.pool.fill().await

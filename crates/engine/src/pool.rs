@@ -107,10 +107,14 @@ impl Pool {
         Ok(())
     }
 
+    /// How many workers wait for code.
+    pub(crate) fn waiting(&self) -> usize {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
     /// How many workers the pool lacks.
     pub(crate) fn missing(&self) -> usize {
-        let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        self.size.saturating_sub(waiting.len())
+        self.size.saturating_sub(self.waiting())
     }
 
     /// Ends the zygote and every worker.

@@ -47,6 +47,11 @@ impl Sessions {
         self.open().get(id).filter(|session| !session.is_over()).cloned()
     }
 
+    /// How many are open.
+    pub(crate) fn count(&self) -> usize {
+        self.open().len()
+    }
+
     /// The open ones of an owner, oldest first.
     pub(crate) fn of(&self, owner: Option<&str>) -> Vec<Session> {
         let mut own: Vec<_> = self

@@ -224,6 +224,12 @@ pub struct Artifact {
     pub sha256: String,
     /// Whether it is new.
     pub change: Change,
+    /// Its id as `art_…`, where a service keeps it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Where it can be fetched, relative to the service that keeps it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
     /// Its content in base64, where it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,

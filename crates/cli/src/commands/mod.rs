@@ -2,11 +2,16 @@
 
 mod doctor;
 mod env;
+mod keys;
 mod run;
+mod runs;
+mod serve;
 
 use std::process::ExitCode;
 
-use crate::args::{Cli, Command, Env};
+use tokio::runtime::Builder;
+
+use crate::args::{Cli, Command, Env, KeysCommand, RunsCommand};
 use crate::failure::Failure;
 use crate::settings::Settings;
 
@@ -23,6 +28,12 @@ pub(crate) fn carry_out(cli: &Cli) -> Result<ExitCode, Failure> {
             block_on(run::run(args, settings, request))
         }
         Command::Env(args) => block_on(env::env(args, settings)),
+        Command::Serve(args) => {
+            // Many clients at once, and files that are read and written.
+            run_on(&mut Builder::new_multi_thread(), serve::serve(args, settings))
+        }
+        Command::Keys(args) => block_on(keys::keys(args, settings)),
+        Command::Runs(args) => block_on(runs::runs(args, settings)),
         Command::Doctor(_) => Ok(ExitCode::SUCCESS),
     }
 }
@@ -32,6 +43,17 @@ pub(crate) fn wants_json(command: &Command) -> bool {
     match command {
         Command::Run(run) => run.json,
         Command::Doctor(doctor) => doctor.json,
+        Command::Keys(keys) => match &keys.command {
+            KeysCommand::Create(create) => create.json,
+            KeysCommand::List { json } => *json,
+            KeysCommand::Revoke { .. } => false,
+        },
+        Command::Runs(runs) => match &runs.command {
+            RunsCommand::List(which) => which.json,
+            RunsCommand::Show { .. } | RunsCommand::Export(_) => true,
+            RunsCommand::Verify { .. } => false,
+        },
+        Command::Serve(_) => false,
         Command::Env(
             Env::List { json }
             | Env::Show { json, .. }
@@ -42,7 +64,14 @@ pub(crate) fn wants_json(command: &Command) -> bool {
 }
 
 fn block_on(command: impl Future<Output = Result<ExitCode, Failure>>) -> Result<ExitCode, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
+    run_on(&mut Builder::new_current_thread(), command)
+}
+
+fn run_on(
+    threads: &mut Builder,
+    command: impl Future<Output = Result<ExitCode, Failure>>,
+) -> Result<ExitCode, Failure> {
+    let runtime = threads
         .enable_all()
         .build()
         .map_err(|source| Failure::System { doing: "start the event loop", source })?;

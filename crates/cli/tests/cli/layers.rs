@@ -7,22 +7,25 @@ use std::path::Path;
 const CRATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 /// Which crates of ours each crate may use.
-const ALLOWED: [(&str, &[&str]); 7] = [
+const ALLOWED: [(&str, &[&str]); 8] = [
     ("protocol", &[]),
     ("check", &["protocol"]),
     ("sys", &[]),
     ("sandbox", &["protocol", "sys"]),
     ("zygote", &["sandbox", "protocol", "sys"]),
     ("engine", &["check", "sandbox", "protocol", "sys"]),
-    ("cli", &["check", "engine", "protocol", "sandbox", "sys"]),
+    ("server", &["engine"]),
+    ("cli", &["check", "engine", "protocol", "sandbox", "server", "sys"]),
 ];
 
 /// The crate in which each of these libraries has its one home.
-const HOMES: [(&str, &[&str]); 4] = [
+const HOMES: [(&str, &[&str]); 6] = [
     ("pyo3", &["zygote"]),
     ("clap", &["cli"]),
     ("landlock", &["sandbox"]),
-    ("tokio", &["engine", "cli"]),
+    ("axum", &["server"]),
+    ("sqlx", &["server"]),
+    ("tokio", &["engine", "server", "cli"]),
 ];
 
 /// The dependencies of each crate, those of its tests left out.

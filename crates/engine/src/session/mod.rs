@@ -152,7 +152,7 @@ impl Session {
     }
 
     /// Whose it is.
-    pub(crate) fn owner(&self) -> Option<&str> {
+    pub fn owner(&self) -> Option<&str> {
         self.inner.about.owner.as_deref()
     }
 

@@ -365,7 +365,16 @@ impl Walk<'_> {
                 return Some(());
             }
         };
-        self.collected.artifacts.push(Artifact { path, bytes, mime_type, sha256, change, content });
+        self.collected.artifacts.push(Artifact {
+            path,
+            bytes,
+            mime_type,
+            sha256,
+            change,
+            id: None,
+            url: None,
+            content,
+        });
         Some(())
     }
 }
