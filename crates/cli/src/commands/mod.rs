@@ -3,6 +3,7 @@
 mod doctor;
 mod env;
 mod keys;
+mod mcp;
 mod run;
 mod runs;
 mod serve;
@@ -28,6 +29,7 @@ pub(crate) fn carry_out(cli: &Cli) -> Result<ExitCode, Failure> {
             block_on(run::run(args, settings, request))
         }
         Command::Env(args) => block_on(env::env(args, settings)),
+        Command::Mcp(args) => run_on(&mut Builder::new_multi_thread(), mcp::mcp(args, settings)),
         Command::Serve(args) => {
             // Many clients at once, and files that are read and written.
             run_on(&mut Builder::new_multi_thread(), serve::serve(args, settings))
@@ -53,7 +55,7 @@ pub(crate) fn wants_json(command: &Command) -> bool {
             RunsCommand::Show { .. } | RunsCommand::Export(_) => true,
             RunsCommand::Verify { .. } => false,
         },
-        Command::Serve(_) => false,
+        Command::Mcp(_) | Command::Serve(_) => false,
         Command::Env(
             Env::List { json }
             | Env::Show { json, .. }
