@@ -119,12 +119,14 @@ fn told(violation: &Violation) -> String {
 
 /// A stream with an account of what is missing from it.
 fn captured(stream: &CapturedText) -> String {
-    let mut text = cut(&stream.text, MOST_TEXT);
-    if let Some(tail) = &stream.tail {
-        let missing = stream.missing_bytes();
-        text += &format!("\n… {missing} bytes are left out …\n{}", cut(tail, MOST_TEXT));
+    let text = cut(&stream.text, MOST_TEXT);
+    match &stream.tail {
+        None => text,
+        Some(tail) => {
+            let (missing, tail) = (stream.missing_bytes(), cut(tail, MOST_TEXT));
+            format!("{text}\n… {missing} bytes are left out …\n{tail}")
+        }
     }
-    text
 }
 
 /// The text of a bundle: Markdown or LaTeX where there is no plain text.

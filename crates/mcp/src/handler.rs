@@ -32,6 +32,16 @@ pub struct Handler {
     inner: Arc<Inner>,
 }
 
+/// Whose are the sessions that a request over HTTP opens.
+#[derive(Debug, Clone)]
+pub struct Owner(pub String);
+
+/// The owner that the server named, if it serves over HTTP.
+fn owner(context: &RequestContext<RoleServer>) -> Option<&str> {
+    let parts = context.extensions.get::<http::request::Parts>()?;
+    parts.extensions.get::<Owner>().map(|owner| owner.0.as_str())
+}
+
 #[derive(Debug)]
 struct Inner {
     engine: Engine,
@@ -101,7 +111,7 @@ impl Handler {
         };
         let run = match &arguments.session {
             Some(name) => {
-                let session = self.session(name, &request).await?;
+                let session = self.session(name, &request, owner(context)).await?;
                 // Memory is the session's, which has it from its beginning.
                 let mut limits = request.limits;
                 limits.memory_bytes = None;
@@ -115,7 +125,12 @@ impl Handler {
     }
 
     /// The session of this name, opened if there is none.
-    async fn session(&self, name: &str, request: &Request) -> Result<Session, Refusal> {
+    async fn session(
+        &self,
+        name: &str,
+        request: &Request,
+        owner: Option<&str>,
+    ) -> Result<Session, Refusal> {
         let mut sessions = self.inner.sessions.lock().await;
         if let Some(session) = sessions.get(name)
             && self.inner.engine.session(session.id()).is_some()
@@ -128,7 +143,7 @@ impl Handler {
             limits: request.limits,
             ..SessionOptions::default()
         };
-        let session = self.inner.engine.open_session(options, None).await?;
+        let session = self.inner.engine.open_session(options, owner).await?;
         sessions.insert(name.to_owned(), session.clone());
         Ok(session)
     }

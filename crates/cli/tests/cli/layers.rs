@@ -15,7 +15,7 @@ const ALLOWED: [(&str, &[&str]); 9] = [
     ("zygote", &["sandbox", "protocol", "sys"]),
     ("engine", &["check", "sandbox", "protocol", "sys"]),
     ("mcp", &["engine"]),
-    ("server", &["engine"]),
+    ("server", &["engine", "mcp"]),
     ("cli", &["check", "engine", "mcp", "protocol", "sandbox", "server", "sys"]),
 ];
 
