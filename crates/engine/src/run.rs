@@ -5,6 +5,7 @@
 //! worth; status, time, memory, violations and artifacts are established here.
 
 mod asking;
+mod usage;
 mod watching;
 
 use std::io;
@@ -155,6 +156,8 @@ struct Run {
     questions: Questions,
     said: Option<watching::Said>,
     asked: Option<watching::Asked>,
+    /// When what is used is told next.
+    tell: Instant,
 }
 
 /// One of the two output streams.
@@ -200,6 +203,7 @@ impl Run {
             questions: Questions::default(),
             said: None,
             asked: None,
+            tell: started + usage::TOLD_EVERY,
             worker,
             task,
         }
@@ -229,7 +233,7 @@ impl Run {
 
     async fn wake(&mut self) -> Woke {
         let asked = self.asked.as_ref().map_or(self.look, |asked| asked.until);
-        let deadline = self.deadline().min(self.look).min(asked).into();
+        let deadline = self.deadline().min(self.look).min(asked).min(self.tell).into();
         let own = self.task.session.as_ref().map(Part::process);
         // The time comes first: however much the worker says, its time is up when it is up.
         tokio::select! {
@@ -307,6 +311,9 @@ impl Run {
     async fn time(&mut self) {
         if self.asked.as_ref().is_some_and(|asked| asked.until <= Instant::now()) {
             return self.stop_asking();
+        }
+        if self.tell <= Instant::now() {
+            self.tell_usage();
         }
         for id in self.questions.overdue() {
             self.reply(&Reply::failed(id, "no answer came in time"));

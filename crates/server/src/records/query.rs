@@ -1,5 +1,7 @@
 //! Looking records up.
 
+use std::fmt::Write as _;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -115,9 +117,11 @@ fn statement(given: &[(&'static str, &str)]) -> String {
     let mut statement = "SELECT record FROM runs WHERE 1 = 1".to_owned();
     for (at, (condition, _)) in given.iter().enumerate() {
         let escape = if condition.ends_with("LIKE") { " ESCAPE '\\'" } else { "" };
-        statement += &format!(" AND {condition} ${}{escape}", at + 1);
+        // Writing to a text cannot fail.
+        write!(statement, " AND {condition} ${}{escape}", at + 1).ok();
     }
-    statement + &format!(" ORDER BY id DESC LIMIT ${}", given.len() + 1)
+    write!(statement, " ORDER BY id DESC LIMIT ${}", given.len() + 1).ok();
+    statement
 }
 
 /// A pattern that finds a text as it is.
