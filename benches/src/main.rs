@@ -17,6 +17,7 @@
 mod measures;
 mod memory;
 mod peers;
+mod sessions;
 mod statistics;
 
 use std::error::Error;

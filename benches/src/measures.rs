@@ -11,6 +11,7 @@ use execute_python_engine::protocol::{LimitsRequest, Request, Status};
 use crate::Effort;
 use crate::memory;
 use crate::peers::Peers;
+use crate::sessions;
 use crate::statistics::{Row, Times};
 
 const PRINT: &str = "print(1+1)";
@@ -42,7 +43,7 @@ const HEAVY: [(&str, &str, &str); 3] = [
     ),
 ];
 
-type Result<T> = std::result::Result<T, Box<dyn Error>>;
+pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// Everything, in the order of the table.
 pub(crate) async fn all(engine: &Engine, peers: &Peers, effort: Effort) -> Result<Vec<Row>> {
@@ -55,6 +56,7 @@ pub(crate) async fn all(engine: &Engine, peers: &Peers, effort: Effort) -> Resul
     throughput(engine, peers, effort, &folder, &mut rows).await?;
     whole_process(peers, effort, &folder, &mut rows)?;
     heavy(engine, peers, effort, &folder, &mut rows).await?;
+    sessions::all(engine, peers, effort, &folder, &mut rows).await?;
     Ok(rows)
 }
 

@@ -35,6 +35,9 @@ pub(crate) enum Message {
 /// What a session says when it is asked.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Answer {
+    /// The number of the question.
+    #[serde(default)]
+    pub(crate) number: u64,
     #[serde(default)]
     pub(crate) variables: Vec<Variable>,
     #[serde(default)]

@@ -5,9 +5,18 @@ use axum::handler::Handler;
 use axum::http::Method;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodFilter, on};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use crate::auth::{Access, Gate, admit};
 use crate::service::Service;
+
+/// Makes the schema of a type.
+pub(crate) type Make = fn(&mut SchemaGenerator) -> Schema;
+
+/// A body of any kind.
+pub(crate) const ANY: &str = "application/octet-stream";
+/// JSON, as requests and answers usually are.
+const JSON: &str = "application/json";
 
 /// One operation of the interface.
 #[derive(Debug, Clone)]
@@ -17,6 +26,14 @@ pub(crate) struct Operation {
     pub(crate) access: Access,
     /// What it does, in one sentence.
     pub(crate) summary: &'static str,
+    /// What the address may say behind its question mark.
+    pub(crate) query: Option<Make>,
+    /// Headers that it understands, each with what it is for.
+    pub(crate) headers: Vec<(&'static str, &'static str)>,
+    /// What it takes, by media type.
+    pub(crate) takes: Vec<(&'static str, Option<Make>)>,
+    /// What it gives when all is well, by status and media type.
+    pub(crate) gives: Vec<(u16, &'static str, Option<Make>)>,
 }
 
 impl Operation {
@@ -26,7 +43,57 @@ impl Operation {
         access: Access,
         summary: &'static str,
     ) -> Self {
-        Self { method, path, access, summary }
+        let (query, headers, takes, gives) = Default::default();
+        Self { method, path, access, summary, query, headers, takes, gives }
+    }
+
+    /// The same with a query.
+    pub(crate) fn query<T: JsonSchema>(mut self) -> Self {
+        self.query = Some(T::json_schema);
+        self
+    }
+
+    /// The same with a header.
+    pub(crate) fn header(mut self, name: &'static str, what_for: &'static str) -> Self {
+        self.headers.push((name, what_for));
+        self
+    }
+
+    /// The same with a body of JSON.
+    pub(crate) fn takes<T: JsonSchema>(mut self) -> Self {
+        self.takes.push((JSON, Some(SchemaGenerator::subschema_for::<T>)));
+        self
+    }
+
+    /// The same with a body of another kind.
+    pub(crate) fn takes_media(mut self, media: &'static str) -> Self {
+        self.takes.push((media, None));
+        self
+    }
+
+    /// The same with an answer of JSON.
+    pub(crate) fn gives<T: JsonSchema>(mut self, status: u16) -> Self {
+        self.gives.push((status, JSON, Some(SchemaGenerator::subschema_for::<T>)));
+        self
+    }
+
+    /// The same with an answer that is a stream of such things.
+    pub(crate) fn streams<T: JsonSchema>(mut self) -> Self {
+        for media in ["text/event-stream", "application/x-ndjson"] {
+            self.gives.push((200, media, Some(SchemaGenerator::subschema_for::<T>)));
+        }
+        self
+    }
+
+    /// The same with an answer of another kind.
+    pub(crate) fn gives_media(mut self, status: u16, media: &'static str) -> Self {
+        self.gives.push((status, media, None));
+        self
+    }
+
+    /// The same with an answer that has no body.
+    pub(crate) fn gives_nothing(self, status: u16) -> Self {
+        self.gives_media(status, "")
     }
 }
 
@@ -56,6 +123,11 @@ impl Api {
         self.router = self.router.route(operation.path, guarded);
         self.operations.push(operation);
         self
+    }
+
+    /// The operations.
+    pub(crate) fn operations(&self) -> &[Operation] {
+        &self.operations
     }
 
     /// The routes.

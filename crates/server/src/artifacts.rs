@@ -4,7 +4,7 @@ use axum::extract::{Path, Request, State};
 use axum::http::Method;
 use axum::response::Response;
 
-use crate::api::{Api, Operation};
+use crate::api::{ANY, Api, Operation};
 use crate::auth::{Access, Caller};
 use crate::download::download;
 use crate::keys::Scope;
@@ -15,7 +15,9 @@ use crate::store::Kind;
 pub(crate) fn routes(api: Api) -> Api {
     let summary = "Gives a file that a run made";
     let access = Access::Needs(Scope::Run);
-    api.route(Operation::new(Method::GET, "/v1/artifacts/{id}", access, summary), get)
+    let one = Operation::new(Method::GET, "/v1/artifacts/{id}", access, summary);
+    let one = one.header("range", "Which part").gives_media(200, ANY).gives_media(206, ANY);
+    api.route(one, get)
 }
 
 async fn get(

@@ -120,20 +120,18 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
 
 /// Reads JSON. Only where it fails it is read again, to learn which field it was.
 pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
-    serde_json::from_slice(bytes).map_err(|error| match error.classify() {
-        Category::Data => {
-            let mut reader = serde_json::Deserializer::from_slice(bytes);
-            let placed = serde_path_to_error::deserialize::<_, T>(&mut reader);
-            let path = placed.err().map(|error| error.path().to_string());
-            let problem = Problem::unprocessable("field_not_valid", error.to_string());
-            match path.filter(|path| path != ".") {
-                Some(path) => problem.field(path),
-                None => problem,
-            }
-        }
-        _ => {
+    serde_json::from_slice(bytes).map_err(|error| {
+        if error.classify() != Category::Data {
             let detail = format!("the body is no JSON: {error}");
-            Problem::new(StatusCode::BAD_REQUEST, "json_malformed", detail)
+            return Problem::new(StatusCode::BAD_REQUEST, "json_malformed", detail);
+        }
+        let mut reader = serde_json::Deserializer::from_slice(bytes);
+        let placed = serde_path_to_error::deserialize::<_, T>(&mut reader);
+        let path = placed.err().map(|error| error.path().to_string());
+        let problem = Problem::unprocessable("field_not_valid", error.to_string());
+        match path.filter(|path| path != ".") {
+            Some(path) => problem.field(path),
+            None => problem,
         }
     })
 }

@@ -10,7 +10,7 @@ use futures_util::{Stream, StreamExt as _};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::api::{Api, Operation};
+use crate::api::{ANY, Api, Operation};
 use crate::auth::{Access, Caller};
 use crate::download::download;
 use crate::extract::{Query, multipart_failed, too_large};
@@ -25,13 +25,20 @@ const LONGEST_NAME: usize = 255;
 pub(crate) fn routes(api: Api) -> Api {
     let operation =
         |method, path, summary| Operation::new(method, path, Access::Needs(Scope::Run), summary);
+    let put = operation(Method::POST, "/v1/files", "Uploads a file").query::<Named>();
+    let put = put.takes_media(ANY).takes_media("multipart/form-data").gives::<StoredFile>(201);
+    let all = operation(Method::GET, "/v1/files", "Lists the files").gives::<Files>(200);
+    let one = operation(Method::GET, "/v1/files/{id}", "Says what is known of a file");
+    let whole = operation(Method::GET, "/v1/files/{id}/content", "Gives a file");
+    let whole = whole.header("range", "Which part").gives_media(200, ANY).gives_media(206, ANY);
+    let gone = operation(Method::DELETE, "/v1/files/{id}", "Removes a file").gives_nothing(204);
     // Its size is counted as it comes in.
     let unlimited = upload.layer(DefaultBodyLimit::disable());
-    api.route(operation(Method::POST, "/v1/files", "Uploads a file"), unlimited)
-        .route(operation(Method::GET, "/v1/files", "Lists the files"), list)
-        .route(operation(Method::GET, "/v1/files/{id}", "Says what is known of a file"), describe)
-        .route(operation(Method::GET, "/v1/files/{id}/content", "Gives a file"), content)
-        .route(operation(Method::DELETE, "/v1/files/{id}", "Removes a file"), remove)
+    api.route(put, unlimited)
+        .route(all, list)
+        .route(one.gives::<StoredFile>(200), describe)
+        .route(whole, content)
+        .route(gone, remove)
 }
 
 /// How a file is called that comes as the body.
@@ -182,8 +189,6 @@ async fn remove(
     Path(id): Path<String>,
 ) -> Result<StatusCode, Problem> {
     let removed = service.store().remove(&caller.tenant, Kind::File, &id);
-    match removed.map_err(|error| Problem::ours("remove the file", &error))? {
-        true => Ok(StatusCode::NO_CONTENT),
-        false => Err(Problem::missing("file", &id)),
-    }
+    let removed = removed.map_err(|error| Problem::ours("remove the file", &error))?;
+    if removed { Ok(StatusCode::NO_CONTENT) } else { Err(Problem::missing("file", &id)) }
 }

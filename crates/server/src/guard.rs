@@ -46,7 +46,7 @@ fn host(request: &Request) -> Result<String, Problem> {
     if named.next().is_some() {
         return Err(bad("the request has more than one Host"));
     }
-    let host = host.to_str().map_err(|_| bad("the Host is not text"))?;
+    let host = host.to_str().ok().ok_or_else(|| bad("the Host is not text"))?;
     Ok(host.to_ascii_lowercase())
 }
 

@@ -3,7 +3,8 @@
 use axum::extract::State;
 use axum::http::Method;
 use axum::response::Html;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::api::{Api, Operation};
 use crate::auth::Access;
@@ -12,21 +13,37 @@ use crate::service::Service;
 
 pub(crate) fn routes(api: Api) -> Api {
     let get = |path, summary| Operation::new(Method::GET, path, Access::Open, summary);
-    api.route(get("/healthz", "Says that the process answers"), healthz)
-        .route(get("/readyz", "Says whether new runs are taken"), readyz)
-        .route(get("/", "A page that says where the interface is"), front)
+    let healthy = get("/healthz", "Says that the process answers").gives::<Health>(200);
+    let ready = get("/readyz", "Says whether new runs are taken").gives::<Health>(200);
+    let front = get("/", "A page that says where the interface is").gives_media(200, "text/html");
+    api.route(healthy, healthz).route(ready, readyz).route(front, self::front)
 }
 
-async fn healthz() -> axum::Json<Value> {
-    axum::Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }))
+/// How the service is.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Health {
+    /// `ok`, or `ready`.
+    status: &'static str,
+    /// The version of execute-python.
+    version: &'static str,
 }
 
-async fn readyz(State(service): State<Service>) -> Result<axum::Json<Value>, Problem> {
+impl Health {
+    fn new(status: &'static str) -> axum::Json<Self> {
+        axum::Json(Self { status, version: env!("CARGO_PKG_VERSION") })
+    }
+}
+
+async fn healthz() -> axum::Json<Health> {
+    Health::new("ok")
+}
+
+async fn readyz(State(service): State<Service>) -> Result<axum::Json<Health>, Problem> {
     if service.admission().is_closed() {
         let status = axum::http::StatusCode::SERVICE_UNAVAILABLE;
         return Err(Problem::new(status, "stopping", "the service is stopping"));
     }
-    Ok(axum::Json(json!({ "status": "ready" })))
+    Ok(Health::new("ready"))
 }
 
 async fn front() -> Html<&'static str> {

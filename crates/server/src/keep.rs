@@ -21,9 +21,9 @@ pub(crate) async fn clear_away(service: Service) {
         }
         let store = service.store().clone();
         let kept = Duration::from_hours(service.config().artifact_hours);
-        match tokio::task::spawn_blocking(move || store.sweep(kept)).await {
-            Ok(Err(error)) => tracing::error!(%error, "cannot clear artifacts away"),
-            Ok(Ok(())) | Err(_) => {}
+        let swept = tokio::task::spawn_blocking(move || store.sweep(kept)).await;
+        if let Ok(Err(error)) = swept {
+            tracing::error!(%error, "cannot clear artifacts away");
         }
         tokio::time::sleep(LOOK).await;
     }

@@ -29,7 +29,8 @@ const SECONDS: [f64; 18] = [
 
 pub(crate) fn routes(api: Api) -> Api {
     let access = Access::Needs(Scope::Metrics);
-    api.route(Operation::new(Method::GET, "/metrics", access, "Gives the metrics"), metrics)
+    let all = Operation::new(Method::GET, "/metrics", access, "Gives the metrics");
+    api.route(all.gives_media(200, "application/openmetrics-text"), metrics)
 }
 
 /// Everything that is counted.

@@ -13,7 +13,13 @@ use serde::Serialize;
 
 /// A failure as a client sees it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Problem {
+#[serde(transparent)]
+pub struct Problem(Box<Details>);
+
+/// What is said of a failure.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(rename = "Problem")]
+struct Details {
     /// A link to what the code means; `about:blank` says that the title is all.
     r#type: &'static str,
     /// What kind of problem, in a few words.
@@ -43,7 +49,7 @@ impl Problem {
         code: impl Into<Cow<'static, str>>,
         detail: impl Into<String>,
     ) -> Self {
-        Self {
+        Self(Box::new(Details {
             r#type: "about:blank",
             title: status.canonical_reason().unwrap_or("Error").into(),
             status: status.as_u16(),
@@ -53,7 +59,7 @@ impl Problem {
             hint: None,
             request_id: String::new(),
             retry_after: None,
-        }
+        }))
     }
 
     /// The request cannot be carried out as it is.
@@ -77,39 +83,39 @@ impl Problem {
     /// The same with the field that it is about.
     #[must_use]
     pub fn field(mut self, field: impl Into<String>) -> Self {
-        self.field = Some(field.into());
+        self.0.field = Some(field.into());
         self
     }
 
     /// The same with what to do about it.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+        self.0.hint = Some(hint.into());
         self
     }
 
     /// The same with when to try again.
     #[must_use]
     pub fn retry_after(mut self, wait: Duration) -> Self {
-        self.retry_after = Some(wait);
+        self.0.retry_after = Some(wait);
         self
     }
 
     pub(crate) fn status(&self) -> StatusCode {
-        StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+        StatusCode::from_u16(self.0.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 
     /// The answer in full.
     pub(crate) fn render(mut self, request_id: &str) -> Response {
-        request_id.clone_into(&mut self.request_id);
+        request_id.clone_into(&mut self.0.request_id);
         let body = serde_json::to_vec(&self).unwrap_or_default();
         let mut response = (self.status(), body).into_response();
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
-        if let Some(wait) = self.retry_after {
+        if let Some(wait) = self.0.retry_after {
             headers.insert(RETRY_AFTER, wait.as_secs().max(1).into());
         }
-        if self.status == 401 {
+        if self.0.status == 401 {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
         response
@@ -142,9 +148,9 @@ impl From<engine::Error> for Problem {
                 .hint("the log of the service has the reason, under the request id");
         }
         let mut problem = Self::new(status, error.code(), error.to_string());
-        problem.field = field_of(&error);
-        problem.hint = error.hint();
-        problem.retry_after = (status == StatusCode::TOO_MANY_REQUESTS).then_some(MOMENT);
+        problem.0.field = field_of(&error);
+        problem.0.hint = error.hint();
+        problem.0.retry_after = (status == StatusCode::TOO_MANY_REQUESTS).then_some(MOMENT);
         problem
     }
 }

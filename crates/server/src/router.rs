@@ -16,7 +16,7 @@ use crate::api::Api;
 use crate::edge::edge;
 use crate::guard::guard;
 use crate::service::Service;
-use crate::{artifacts, files, health, metrics, runs, sessions};
+use crate::{artifacts, environments, files, health, metrics, reference, runs, sessions, tools};
 
 /// The routes of the service. Others can be merged in before the layers are laid around all.
 pub fn router(service: Service) -> Router {
@@ -27,8 +27,12 @@ pub fn router(service: Service) -> Router {
     let api = sessions::routes(api);
     let api = artifacts::routes(api);
     let api = files::routes(api);
+    let api = environments::routes(api);
+    let api = tools::routes(api);
     let api = metrics::routes(api);
     let api = health::routes(api);
+    // Last, because it describes the others.
+    let api = reference::routes(api);
     api.into_router()
         .layer(DefaultBodyLimit::max(body_bytes))
         .layer(RequestBodyTimeoutLayer::new(idle_timeout))

@@ -30,22 +30,22 @@ const LINKED_WITHIN: Duration = Duration::from_mins(10);
 
 /// What is known of a thing that is kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct StoredFile {
+pub(crate) struct StoredFile {
     /// Its id, as `fil_…` or `art_…`.
-    pub id: String,
+    pub(crate) id: String,
     /// Its name, or its path in the work folder.
-    pub name: String,
+    pub(crate) name: String,
     /// Its size in bytes.
-    pub bytes: u64,
+    pub(crate) bytes: u64,
     /// The SHA-256 of its content, in hexadecimal.
-    pub sha256: String,
+    pub(crate) sha256: String,
     /// Its MIME type.
-    pub mime_type: String,
+    pub(crate) mime_type: String,
     /// When it came, RFC 3339 in UTC.
-    pub created_at: String,
+    pub(crate) created_at: String,
     /// The run that made it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub run: Option<String>,
+    pub(crate) run: Option<String>,
 }
 
 /// What kind of thing an id stands for.
@@ -189,7 +189,7 @@ impl Store {
         fs::remove_file(description(&self.folder(tenant), id))?;
         fs::remove_file(content)?;
         self.give_back(tenant, known.bytes);
-        self.sweep_blob(&self.blobs().join(known.sha256))?;
+        sweep_blob(&self.blobs().join(known.sha256))?;
         Ok(true)
     }
 
@@ -204,17 +204,7 @@ impl Store {
             }
         }
         for blob in names(&self.blobs())? {
-            self.sweep_blob(&self.blobs().join(blob))?;
-        }
-        Ok(())
-    }
-
-    /// Removes a content that nobody has, unless it came just now and is still to be linked.
-    fn sweep_blob(&self, blob: &Path) -> io::Result<()> {
-        let Ok(known) = fs::metadata(blob) else { return Ok(()) };
-        let fresh = known.modified()?.elapsed().is_ok_and(|age| age < LINKED_WITHIN);
-        if known.nlink() == 1 && !fresh {
-            fs::remove_file(blob)?;
+            sweep_blob(&self.blobs().join(blob))?;
         }
         Ok(())
     }
@@ -287,6 +277,16 @@ impl Coming {
     }
 }
 
+/// Removes a content that nobody has, unless it came just now and is still to be linked.
+fn sweep_blob(blob: &Path) -> io::Result<()> {
+    let Ok(known) = fs::metadata(blob) else { return Ok(()) };
+    let fresh = known.modified()?.elapsed().is_ok_and(|age| age < LINKED_WITHIN);
+    if known.nlink() == 1 && !fresh {
+        fs::remove_file(blob)?;
+    }
+    Ok(())
+}
+
 fn description(folder: &Path, id: &str) -> PathBuf {
     folder.join(format!("{id}.json"))
 }
@@ -334,7 +334,7 @@ mod tests {
         let store = Store::open(folder.path()).unwrap();
         let first = put(&store, "a", b"x", None).unwrap();
         let second = put(&store, "b", b"x", None).unwrap();
-        assert_eq!(names(&store.blobs()).unwrap(), [first.sha256.clone()]);
+        assert_eq!(names(&store.blobs()).unwrap(), std::slice::from_ref(&first.sha256));
         assert!(store.remove("a", Kind::File, &first.id).unwrap());
         let (_, content) = store.get("b", Kind::File, &second.id).unwrap().unwrap();
         assert_eq!(fs::read(content).unwrap(), b"x");

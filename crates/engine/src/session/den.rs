@@ -3,14 +3,15 @@
 //! Between two runs the process is stopped: nothing of a session runs unless a run of it goes on.
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use execute_python_protocol::{Limits, Outcome, SessionState, StateKind};
+use execute_python_protocol::{InputFile, Limits, Outcome, SessionState, StateKind};
 use execute_python_sandbox::cgroup::Group;
 use execute_python_sandbox::wire::Command;
 use execute_python_sys::Pid;
 use rustix::process::Signal;
+use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use crate::channel::Received;
@@ -30,6 +31,18 @@ const SHOWN_WITHIN: Duration = Duration::from_secs(2);
 /// How long a question about a session may take.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(3);
 
+/// Changes to the work folder from outside, which stay whatever becomes of a run.
+pub(crate) type Outside = Mutex<Vec<FileChange>>;
+
+/// A change to the work folder from outside.
+#[derive(Debug)]
+pub(crate) enum FileChange {
+    /// A file was put in.
+    Put(InputFile),
+    /// A file was removed.
+    Removed(String),
+}
+
 /// The processes of a session and its moments.
 #[derive(Debug)]
 pub(crate) struct Den {
@@ -39,7 +52,11 @@ pub(crate) struct Den {
     own_number: i32,
     pub(crate) work_folder: Arc<WorkFolder>,
     pub(crate) moments: Moments,
+    /// What was put into the work folder or removed from it from outside, since it was last looked at.
+    outside: Arc<Outside>,
     limits: Limits,
+    /// How many questions were put.
+    questions: u64,
 }
 
 impl Den {
@@ -52,12 +69,14 @@ impl Den {
         live.process.signal(Signal::STOP);
         let files = work_folder.snapshot(&Snapshot::default());
         let moments = Moments::begin(files, keep);
-        Ok(Den { keeper, live: Some(live), own_number, work_folder, moments, limits })
+        let (live, outside) = (Some(live), Arc::default());
+        Ok(Den { keeper, live, own_number, work_folder, moments, outside, limits, questions: 0 })
     }
 
     /// Runs a cell and says what became of the state. Whatever happens to the process, the session
     /// stands at a moment afterwards.
     pub(crate) async fn run(&mut self, mut task: Task) -> Result<Outcome, Error> {
+        self.look_at_files();
         let worker = self.wake()?;
         let copies = self.moments.without_copy();
         self.bound_memory(&worker);
@@ -82,13 +101,16 @@ impl Den {
             .is_some_and(|moment| moment.held.is_some() || moment.memory == 0);
         self.moments.move_on();
         let state = if alive {
+            self.changes().clear();
             let before = self.moments.current().map(|moment| Arc::clone(&moment.files));
             let files = self.work_folder.snapshot(&before.unwrap_or_default());
             self.moments.arrive(run_id.clone(), files, names);
             self.live = Some(worker);
             kept(&outcome, rewindable, refused)
         } else {
-            self.recover(worker, rewindable, refused).await
+            let state = self.recover(worker, rewindable, refused).await;
+            self.change_files_again();
+            state
         };
         outcome.state = Some(SessionState {
             checkpoint: self.moments.current().map(|moment| moment.id.clone()),
@@ -100,6 +122,7 @@ impl Den {
 
     /// Returns to the moment that `name` means.
     pub(crate) async fn rewind(&mut self, name: &str) -> Result<SessionState, Error> {
+        self.look_at_files();
         let Some(moment) = self.moments.find(name).filter(|m| self.moments.is_there(m)) else {
             let known = self.moments.list().into_iter().map(|checkpoint| checkpoint.id).collect();
             return Err(Error::UnknownCheckpoint { name: name.to_owned(), known });
@@ -127,7 +150,36 @@ impl Den {
         Ok(SessionState { kind: StateKind::Rewound, checkpoint, run, rewindable: true, message })
     }
 
-    /// Leaves a copy of the present state, where it has none, before it is given up for another one.
+    /// Has the process leave a copy of the present state while nobody waits, so that the next run need
+    /// not: a session with threads has none, and the next run says so.
+    pub(crate) async fn keep_ahead(&mut self) {
+        if self.moments.without_copy() > 0
+            && let Some(worker) = self.live.take()
+        {
+            self.keep_present(&worker).await;
+            self.live = Some(worker);
+            self.touch().await;
+        }
+    }
+
+    /// Has the process write what each run writes, which the kernel copies first after a fork.
+    async fn touch(&mut self) {
+        let Ok(mut worker) = self.wake() else { return };
+        // Whether it answers does not matter.
+        drop(self.put(&mut worker, json!({"op": "touch"})).await);
+        worker.process.signal(Signal::STOP);
+        self.live = Some(worker);
+    }
+
+    /// Puts a question to the process and waits for the answer.
+    async fn put(&mut self, worker: &mut Worker, mut question: Value) -> Option<Answer> {
+        self.questions += 1;
+        question["number"] = self.questions.into();
+        worker.command(Command::Ask(&question.to_string())).await.ok()?;
+        timeout(ANSWERED_WITHIN, answer(worker, self.questions)).await.ok()?
+    }
+
+    /// Leaves a copy of the present state, where it has none.
     async fn keep_present(&mut self, worker: &Worker) {
         let copies = self.moments.without_copy();
         let Some(pid) = worker.process.pid().filter(|_| copies > 0) else { return };
@@ -147,13 +199,11 @@ impl Den {
     }
 
     /// Asks the live process something.
-    pub(crate) async fn ask(&mut self, question: &serde_json::Value) -> Result<Answer, Error> {
+    pub(crate) async fn ask(&mut self, question: Value) -> Result<Answer, Error> {
         let mut worker = self.wake()?;
-        let question = question.to_string();
-        drop(worker.command(Command::Ask(&question)).await);
-        let answer = timeout(ANSWERED_WITHIN, answer(&mut worker)).await;
+        let answer = self.put(&mut worker, question).await;
         worker.process.signal(Signal::STOP);
-        if let Ok(Some(answer)) = answer {
+        if let Some(answer) = answer {
             self.live = Some(worker);
             return Ok(answer);
         }
@@ -286,10 +336,34 @@ impl Den {
         (names, self.work_folder.snapshot(&files))
     }
 
-    /// Somebody put or removed a file from outside.
-    pub(crate) fn files_changed(&mut self) {
+    /// Where changes to the work folder from outside are noted.
+    pub(crate) fn outside(&self) -> Arc<Outside> {
+        Arc::clone(&self.outside)
+    }
+
+    fn changes(&self) -> MutexGuard<'_, Vec<FileChange>> {
+        self.outside.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes what was changed from outside since the last run for a part of the present state.
+    pub(crate) fn look_at_files(&mut self) {
+        if std::mem::take(&mut *self.changes()).is_empty() {
+            return;
+        }
         let (_, files) = self.present();
         self.moments.change_files(files);
+    }
+
+    /// Does again what was changed from outside while a run went on that was undone.
+    fn change_files_again(&mut self) {
+        for change in &*self.changes() {
+            // What does not fit any more is gone with the run.
+            match change {
+                FileChange::Put(file) => drop(self.work_folder.put(file)),
+                FileChange::Removed(path) => drop(self.work_folder.remove(path)),
+            }
+        }
+        self.look_at_files();
     }
 
     /// Ends all processes: they live in the pid namespace whose process 1 the keeper is.
@@ -312,10 +386,12 @@ fn forget(worker: &mut Worker) {
     }
 }
 
-async fn answer(worker: &mut Worker) -> Option<Answer> {
+async fn answer(worker: &mut Worker, number: u64) -> Option<Answer> {
     loop {
         let Ok(Received::Frame(frame)) = worker.channel.receive().await else { return None };
-        if let Some(Message::Answer(answer)) = Message::parse(&frame) {
+        if let Some(Message::Answer(answer)) = Message::parse(&frame)
+            && answer.number == number
+        {
             return Some(answer);
         }
     }

@@ -25,7 +25,7 @@ use crate::request;
 use crate::run::Task;
 use crate::work_folder::WorkFolder;
 use crate::worker::Worker;
-use den::Den;
+use den::{Den, FileChange, Outside};
 
 /// How many automatic checkpoints a session keeps that asks for nothing.
 const CHECKPOINTS: u32 = 8;
@@ -47,6 +47,7 @@ struct Inner {
     about: About,
     den: Arc<tokio::sync::Mutex<Den>>,
     work_folder: Arc<WorkFolder>,
+    outside: Arc<Outside>,
     /// The handle to interrupt the run that goes on.
     live: Mutex<Option<watch::Sender<Stopping>>>,
     runs: AtomicU64,
@@ -115,6 +116,7 @@ impl Session {
         let inner = Inner {
             id: format!("ses_{}", uuid::Uuid::new_v4().simple()),
             work_folder: Arc::clone(&den.work_folder),
+            outside: den.outside(),
             den: Arc::new(tokio::sync::Mutex::new(den)),
             live: Mutex::default(),
             runs: AtomicU64::new(0),
@@ -189,13 +191,10 @@ impl Session {
         let tools = if request.tools.is_empty() { &about.tools } else { &request.tools };
         let offer = Offer::new(tools.clone(), request.interactive)?;
         for file in &request.files {
-            self.inner.work_folder.put(file)?;
+            self.put_file(file)?;
         }
         if let Some(text) = &request.stdin {
             self.inner.work_folder.put_stdin(text)?;
-        }
-        if !request.files.is_empty() {
-            den.files_changed();
         }
         self.inner.runs.fetch_add(1, Ordering::Relaxed);
         let (say, events) = mpsc::unbounded_channel();
@@ -225,7 +224,6 @@ impl Session {
             let ran = den.run(task).await;
             *session.live() = None;
             session.touch();
-            drop(den);
             match ran {
                 Ok(mut outcome) => {
                     outcome.session = Some(session.inner.id.clone());
@@ -234,6 +232,10 @@ impl Session {
                 // The handle finds the end of the events and says so.
                 Err(error) => drop(error),
             }
+            drop(say);
+            // Who waits for the outcome has it first.
+            tokio::task::yield_now().await;
+            den.keep_ahead().await;
         });
         Ok(Run { id, events, stop, answer })
     }
@@ -274,6 +276,7 @@ impl Session {
     /// checkpoint has is taken from it.
     pub async fn checkpoint(&self, name: Option<String>) -> Result<Checkpoint, Error> {
         let mut den = self.den().await?;
+        den.look_at_files();
         den.moments.name(name).ok_or_else(|| Error::Session {
             doing: "make a checkpoint",
             reason: "it stands nowhere".to_owned(),
@@ -296,7 +299,11 @@ impl Session {
     /// Returns to a state: the id or the name of a checkpoint, or the id of a run, which means the state
     /// after it.
     pub async fn rewind(&self, to: &str) -> Result<SessionState, Error> {
-        self.den().await?.rewind(to).await
+        let mut den = self.den().await?;
+        let state = den.rewind(to).await;
+        // While nobody waits for it.
+        tokio::spawn(async move { den.keep_ahead().await });
+        state
     }
 
     /// What is different now from a checkpoint.
@@ -311,7 +318,7 @@ impl Session {
     /// The variables of the session.
     pub async fn variables(&self) -> Result<Vec<Variable>, Error> {
         let question = serde_json::json!({"op": "variables"});
-        Ok(self.den().await?.ask(&question).await?.variables)
+        Ok(self.den().await?.ask(question).await?.variables)
     }
 
     /// A variable, or an attribute or item of one as `name.part`, in all its forms; of something that
@@ -324,7 +331,7 @@ impl Session {
     ) -> Result<MimeBundle, Error> {
         let question =
             serde_json::json!({"op": "value", "name": name, "start": start, "stop": stop});
-        let answer = self.den().await?.ask(&question).await?;
+        let answer = self.den().await?.ask(question).await?;
         match (answer.value, answer.exception) {
             (Some(value), _) => Ok(value.into()),
             (None, Some(error)) => Err(Error::Session {
@@ -339,7 +346,7 @@ impl Session {
     pub fn put_file(&self, file: &InputFile) -> Result<(), Error> {
         self.must_be_open()?;
         self.inner.work_folder.put(file)?;
-        self.files_changed();
+        self.note(FileChange::Put(file.clone()));
         Ok(())
     }
 
@@ -359,15 +366,12 @@ impl Session {
     pub fn remove_file(&self, path: &str) -> Result<(), Error> {
         self.must_be_open()?;
         self.inner.work_folder.remove(path)?;
-        self.files_changed();
+        self.note(FileChange::Removed(path.to_owned()));
         Ok(())
     }
 
-    /// While a run goes on, the files are what they are when it is over.
-    fn files_changed(&self) {
-        if let Ok(mut den) = self.inner.den.try_lock() {
-            den.files_changed();
-        }
+    fn note(&self, change: FileChange) {
+        self.inner.outside.lock().unwrap_or_else(PoisonError::into_inner).push(change);
     }
 
     /// Ends the session and all its processes. Runs that wait for their turn are refused.
@@ -407,8 +411,8 @@ impl Session {
         Ok(())
     }
 
-    async fn den(&self) -> Result<tokio::sync::MutexGuard<'_, Den>, Error> {
-        let den = self.inner.den.lock().await;
+    async fn den(&self) -> Result<OwnedMutexGuard<Den>, Error> {
+        let den = Arc::clone(&self.inner.den).lock_owned().await;
         self.must_be_open()?;
         self.touch();
         Ok(den)

@@ -160,7 +160,8 @@ async fn write_batch(
     audit::append(&mut transaction, &entries).await?;
     for row in rows {
         let Some(run) = row.run else { continue };
-        let cpu_us = (run.record.usage.cpu_time_ms * 1e3) as i64;
+        let cpu = Duration::try_from_secs_f64(run.record.usage.cpu_time_ms / 1e3);
+        let cpu_us = i64::try_from(cpu.unwrap_or_default().as_micros()).unwrap_or(i64::MAX);
         sqlx::query(
             "INSERT INTO runs (id, tenant, created_at, status, session, environment, cpu_time_us,
              record, code, outcome) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",

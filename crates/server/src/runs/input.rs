@@ -91,7 +91,7 @@ async fn read_form(mut form: Multipart) -> Result<RunBody, Problem> {
             }
             "request" => body = Some(parse(&bytes)?),
             "code" => {
-                let code = String::from_utf8(bytes.into()).map_err(|_| {
+                let code = String::from_utf8(bytes.into()).ok().ok_or_else(|| {
                     Problem::unprocessable("field_not_valid", "the code is not UTF-8").field("code")
                 })?;
                 body = Some(RunBody::of(code));

@@ -34,6 +34,17 @@ struct LiveRun {
     followed: Option<Arc<Followed>>,
 }
 
+/// What is here of a run.
+#[derive(Debug)]
+pub(crate) enum Found {
+    /// It waits, goes on, or was over a short time ago, and its events are kept.
+    Followed(Arc<Followed>),
+    /// It goes on, and a client takes its events.
+    Attended,
+    /// Nothing.
+    Nothing,
+}
+
 impl Live {
     /// Adds a run that a client waits for; gives what it is told by others.
     pub(crate) fn add(&self, tenant: &str, id: &str) -> mpsc::UnboundedReceiver<Command> {
@@ -93,10 +104,14 @@ impl Live {
         found.is_some_and(|run| run.commands.send(command).is_ok())
     }
 
-    /// Whether a run of the tenant's waits or goes on, and what is kept of its events.
-    pub(crate) fn find(&self, tenant: &str, id: &str) -> Option<Option<Arc<Followed>>> {
+    /// What is here of a run of the tenant's.
+    pub(crate) fn find(&self, tenant: &str, id: &str) -> Found {
         let runs = self.runs();
-        runs.get(id).filter(|run| run.tenant == tenant).map(|run| run.followed.clone())
+        match runs.get(id).filter(|run| run.tenant == tenant) {
+            Some(LiveRun { followed: Some(followed), .. }) => Found::Followed(Arc::clone(followed)),
+            Some(_) => Found::Attended,
+            None => Found::Nothing,
+        }
     }
 
     /// Ends every run: those that a client waits for are cancelled, the others abandoned.

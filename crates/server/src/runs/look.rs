@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::live::Command;
+use super::live::{Command, Found};
 use super::stream::{self, Form};
 use super::{answers, background};
 use crate::auth::Caller;
@@ -65,7 +65,7 @@ pub(crate) async fn get(
 ) -> Result<axum::Json<RunState>, Problem> {
     let wait = Duration::from_secs(wait.min(LONGEST_WAIT));
     match service.live().find(&caller.tenant, &id) {
-        Some(Some(followed)) => {
+        Found::Followed(followed) => {
             let mut progress = followed.progress();
             let over = progress.wait_for(|progress| progress.over);
             drop(tokio::time::timeout(wait, over).await);
@@ -75,8 +75,8 @@ pub(crate) async fn get(
                 return Ok(axum::Json(RunState::new(&id, status)));
             }
         }
-        Some(None) => return Ok(axum::Json(RunState::new(&id, "running"))),
-        None => {}
+        Found::Attended => return Ok(axum::Json(RunState::new(&id, "running"))),
+        Found::Nothing => {}
     }
     let state = finished(&service, &caller.tenant, &id).await?;
     state.map(axum::Json).ok_or_else(|| Problem::missing("run", &id))
@@ -94,7 +94,7 @@ async fn finished(service: &Service, tenant: &str, id: &str) -> Result<Option<Ru
         return Ok(None);
     }
     if let Some(kept) = kept {
-        state.status = kept.record.status.as_str().to_owned();
+        kept.record.status.as_str().clone_into(&mut state.status);
         state.outcome = kept.outcome;
         state.record = Some(kept.record);
     }
@@ -118,7 +118,7 @@ pub(crate) async fn events(
         Form::Ndjson => Form::Ndjson,
         Form::Outcome | Form::Sse => Form::Sse,
     };
-    if let Some(Some(followed)) = service.live().find(&caller.tenant, &id) {
+    if let Found::Followed(followed) = service.live().find(&caller.tenant, &id) {
         return Ok(stream::follow(followed, last, form));
     }
     let known = background::known(&service, &caller.tenant, &id).await;

@@ -1,6 +1,7 @@
 //! Running code: one request, one run, and its outcome or its events.
 
 mod answers;
+mod artifacts;
 mod background;
 mod body;
 mod idempotency;
@@ -18,6 +19,7 @@ use axum::http::header::{CONTENT_TYPE, LOCATION};
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use execute_python_engine as engine;
+use execute_python_engine::protocol::{Event, Outcome};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::time::timeout;
@@ -28,6 +30,7 @@ use crate::api::{Api, Operation};
 use crate::auth::{Access, Caller};
 use crate::keys::Scope;
 use crate::problem::Problem;
+use crate::records::{Filter, Page};
 use crate::service::Service;
 use crate::sessions;
 
@@ -44,25 +47,42 @@ use stream::Form;
 pub(crate) use webhook::Webhooks;
 
 pub(crate) fn routes(api: Api) -> Api {
-    let run =
-        |method, path, summary| Operation::new(method, path, Access::Needs(Scope::Run), summary);
-    let post = |path, summary| run(Method::POST, path, summary);
-    let get = |path, summary| run(Method::GET, path, summary);
-    let records =
-        |path, summary| Operation::new(Method::GET, path, Access::Needs(Scope::Records), summary);
-    api.route(post("/v1/runs", "Runs code and gives its outcome or its events"), create)
-        .route(records("/v1/runs", "Lists the records of runs, the newest first"), look::list)
-        .route(
-            get("/v1/runs/{id}", "Says how a run is, and its outcome when it is over"),
-            look::get,
-        )
-        .route(get("/v1/runs/{id}/events", "Gives the events of a background run"), look::events)
+    let records = Operation::new(
+        Method::GET,
+        "/v1/runs",
+        Access::Needs(Scope::Records),
+        "Lists the records of runs, the newest first",
+    );
+    let api = api
+        .route(runs("/v1/runs", "Runs code and gives its outcome or its events"), create)
+        .route(records.query::<Filter>().gives::<Page>(200), look::list);
+    let get = |path, summary| of_run(Method::GET, path, summary);
+    let post = |path, summary| of_run(Method::POST, path, summary).gives_nothing(202);
+    let state = get("/v1/runs/{id}", "Says how a run is, and its outcome when it is over");
+    let events = get("/v1/runs/{id}/events", "Gives the events of a background run");
+    let events = events.header("last-event-id", "Only events after this one").streams::<Event>();
+    let input = post("/v1/runs/{id}/input", "Answers a run that asks for a line");
+    let result = post("/v1/runs/{id}/tool_results", "Answers a run that calls a function");
+    api.route(state.query::<look::Wait>().gives::<look::RunState>(200), look::get)
+        .route(events.gives_nothing(204), look::events)
         .route(post("/v1/runs/{id}/cancel", "Cancels a run; its outcome still comes"), look::cancel)
-        .route(post("/v1/runs/{id}/input", "Answers a run that asks for a line"), answers::input)
-        .route(
-            post("/v1/runs/{id}/tool_results", "Answers a run that calls a function"),
-            answers::tool_result,
-        )
+        .route(input.takes::<InputAnswer>(), answers::input)
+        .route(result.takes::<ToolAnswer>(), answers::tool_result)
+}
+
+fn of_run(method: Method, path: &'static str, summary: &'static str) -> Operation {
+    Operation::new(method, path, Access::Needs(Scope::Run), summary)
+}
+
+/// An operation that runs code.
+pub(crate) fn runs(path: &'static str, summary: &'static str) -> Operation {
+    of_run(Method::POST, path, summary)
+        .header("idempotency-key", "The same request with the same key runs once")
+        .takes::<RunBody>()
+        .takes_media("multipart/form-data")
+        .gives::<Outcome>(200)
+        .streams::<Event>()
+        .gives::<Accepted>(202)
 }
 
 /// The answer to a background run.
@@ -128,7 +148,7 @@ pub(crate) async fn begin(
         Some(id) => {
             let session = sessions::find(service, &caller, id)?;
             let turn = timeout(longest, service.turns().wait(id)).await;
-            let turn = turn.map_err(|_| Problem::from(engine::Error::SessionBusy))?;
+            let turn = turn.ok().ok_or(engine::Error::SessionBusy)?;
             Some((session, Some(turn)))
         }
     };

@@ -6,13 +6,12 @@
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use execute_python_engine::protocol::{Artifact, Event, Outcome};
+use execute_python_engine::protocol::{Event, Outcome};
 use execute_python_engine::{Delivery, Run, Session};
 use tokio::sync::mpsc;
 use tracing::Span;
 
+use super::artifacts;
 use super::body::RunBody;
 use super::idempotency::Slot;
 use super::live::Command;
@@ -23,7 +22,6 @@ use crate::problem::Problem;
 use crate::records::Asked;
 use crate::service::Service;
 use crate::sessions::Turn;
-use crate::store::{Kind, Store, StoreError, StoredFile};
 
 /// A run that goes on.
 #[derive(Debug)]
@@ -74,7 +72,8 @@ pub(crate) struct Start {
 struct Around {
     service: Service,
     asked: Asked,
-    keep_content: bool,
+    /// Whether the content of artifacts stays in the outcome.
+    contents: bool,
     begun: Instant,
     times: Times,
     span: Span,
@@ -89,7 +88,7 @@ impl Ongoing {
     pub(crate) async fn start(service: &Service, start: Start) -> Result<Self, Problem> {
         let Start { caller, body, session, permit, begun, queue, background, slot } = start;
         let permitted = Instant::now();
-        let keep_content = body.includes_artifacts();
+        let contents = body.includes_artifacts();
         let tenant = caller.tenant.clone();
         let mut asked = Asked::new(caller, body.code.clone());
         asked.background = background.is_some();
@@ -112,7 +111,7 @@ impl Ongoing {
         let around = Around {
             service: service.clone(),
             asked,
-            keep_content,
+            contents,
             slot,
             begun,
             times: Times { queue, start: permitted.elapsed(), ..Times::default() },
@@ -209,7 +208,8 @@ impl Around {
         let cpu = Duration::try_from_secs_f64(outcome.usage.cpu_time_ms / 1e3).unwrap_or_default();
         self.service.admission().used(&self.asked.caller.tenant, cpu);
         if !outcome.artifacts.is_empty() {
-            outcome = self.keep_artifacts(outcome).await;
+            let tenant = self.asked.caller.tenant.clone();
+            outcome = artifacts::keep(&self.service, tenant, outcome, self.contents).await;
         }
         self.service.recorder().run(self.asked, &outcome).await;
         if let Some(slot) = self.slot {
@@ -219,63 +219,5 @@ impl Around {
             }
         }
         outcome
-    }
-
-    /// Puts the artifacts into the store, and their addresses into the outcome.
-    async fn keep_artifacts(&self, mut outcome: Box<Outcome>) -> Box<Outcome> {
-        let keep = Keep {
-            store: self.service.store().clone(),
-            tenant: self.asked.caller.tenant.clone(),
-            quota: self.service.config().quota(&self.asked.caller.tenant).stored_bytes,
-            run: outcome.id.clone(),
-            keep_content: self.keep_content,
-        };
-        let artifacts = std::mem::take(&mut outcome.artifacts);
-        let kept = tokio::task::spawn_blocking(move || {
-            artifacts.into_iter().map(|artifact| keep.keep(artifact)).collect()
-        });
-        match kept.await {
-            Ok(artifacts) => outcome.artifacts = artifacts,
-            Err(error) => outcome.notes.push(format!("the artifacts were lost: {error}")),
-        }
-        outcome
-    }
-}
-
-/// Keeps artifacts.
-struct Keep {
-    store: Store,
-    tenant: String,
-    quota: Option<u64>,
-    run: String,
-    keep_content: bool,
-}
-
-impl Keep {
-    fn keep(&self, mut artifact: Artifact) -> Artifact {
-        let content = artifact.content.as_deref().map(|text| STANDARD.decode(text));
-        let Some(Ok(content)) = content else { return artifact };
-        let known = StoredFile {
-            run: Some(self.run.clone()),
-            ..StoredFile::new(Kind::Artifact, artifact.path.clone(), artifact.mime_type.clone())
-        };
-        match self.put(known, &content) {
-            Ok(known) => {
-                artifact.url = Some(format!("/v1/artifacts/{}", known.id));
-                artifact.id = Some(known.id);
-                if !self.keep_content {
-                    artifact.content = None;
-                }
-            }
-            // Its content stays in the outcome, so nothing is lost.
-            Err(error) => tracing::warn!(%error, "an artifact is not kept"),
-        }
-        artifact
-    }
-
-    fn put(&self, known: StoredFile, content: &[u8]) -> Result<StoredFile, StoreError> {
-        let mut coming = self.store.receive()?;
-        coming.take(content)?;
-        self.store.keep(&self.tenant, coming, known, self.quota)
     }
 }

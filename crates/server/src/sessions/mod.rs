@@ -28,22 +28,34 @@ use crate::service::Service;
 pub(crate) use turns::{Turn, Turns};
 
 pub(crate) fn routes(api: Api) -> Api {
+    let open = post("/v1/sessions", "Opens a session").takes::<SessionBody>();
+    let all = get("/v1/sessions", "Lists the open sessions").gives::<Sessions>(200);
+    let one = get("/v1/sessions/{id}", "Says what is known of a session").gives::<SessionInfo>(200);
+    let close = delete("/v1/sessions/{id}", "Closes a session").gives_nothing(204);
+    let run = runs::runs("/v1/sessions/{id}/runs", "Runs code in a session");
     let api = api
-        .route(post("/v1/sessions", "Opens a session"), create)
-        .route(get("/v1/sessions", "Lists the open sessions"), list)
-        .route(get("/v1/sessions/{id}", "Says what is known of a session"), describe)
-        .route(delete("/v1/sessions/{id}", "Closes a session"), close)
-        .route(post("/v1/sessions/{id}/runs", "Runs code in a session"), run)
-        .route(post("/v1/sessions/{id}/interrupt", "Interrupts the run that goes on"), interrupt)
-        .route(post("/v1/sessions/{id}/input", "Answers the run that asks for a line"), input)
-        .route(
-            post("/v1/sessions/{id}/tool_results", "Answers the run that calls a function"),
-            tool_result,
-        )
-        .route(get("/v1/sessions/{id}/variables", "Lists the variables"), variables)
-        .route(get("/v1/sessions/{id}/variables/{name}", "Shows a variable"), variable)
-        .route(get("/v1/sessions/{id}/ws", "A live session over a WebSocket"), socket::open);
-    files::routes(moments::routes(api))
+        .route(open.gives::<SessionInfo>(201), create)
+        .route(all, list)
+        .route(one, describe)
+        .route(close, self::close)
+        .route(run, self::run);
+    files::routes(moments::routes(live_routes(api)))
+}
+
+/// What is done with a run that goes on, and with variables.
+fn live_routes(api: Api) -> Api {
+    let told = |path, summary| post(path, summary).gives_nothing(202);
+    let input = told("/v1/sessions/{id}/input", "Answers the run that asks for a line");
+    let result = told("/v1/sessions/{id}/tool_results", "Answers the run that calls a function");
+    let all = get("/v1/sessions/{id}/variables", "Lists the variables").gives::<Variables>(200);
+    let one = get("/v1/sessions/{id}/variables/{name}", "Shows a variable").query::<Slice>();
+    let live = get("/v1/sessions/{id}/ws", "A live session over a WebSocket").gives_nothing(101);
+    api.route(told("/v1/sessions/{id}/interrupt", "Interrupts the run that goes on"), interrupt)
+        .route(input.takes::<InputAnswer>(), self::input)
+        .route(result.takes::<ToolAnswer>(), tool_result)
+        .route(all, variables)
+        .route(one.gives::<MimeBundle>(200), variable)
+        .route(live, socket::open)
 }
 
 fn operation(method: Method, path: &'static str, summary: &'static str) -> Operation {

@@ -14,14 +14,16 @@ use crate::problem::Problem;
 use crate::service::Service;
 
 pub(super) fn routes(api: Api) -> Api {
-    api.route(get("/v1/sessions/{id}/checkpoints", "Lists the states to return to"), list)
-        .route(post("/v1/sessions/{id}/checkpoints", "Keeps the present state"), keep)
-        .route(delete("/v1/sessions/{id}/checkpoints/{name}", "Forgets a checkpoint"), forget)
-        .route(
-            get("/v1/sessions/{id}/checkpoints/{name}/diff", "Says what is different now"),
-            difference,
-        )
-        .route(post("/v1/sessions/{id}/rewind", "Returns to an earlier state"), rewind)
+    let path = "/v1/sessions/{id}/checkpoints";
+    let one = "/v1/sessions/{id}/checkpoints/{name}";
+    let diff = "/v1/sessions/{id}/checkpoints/{name}/diff";
+    let keep = post(path, "Keeps the present state").takes::<Naming>().gives::<Checkpoint>(201);
+    let rewind = post("/v1/sessions/{id}/rewind", "Returns to an earlier state").takes::<Rewind>();
+    api.route(get(path, "Lists the states to return to").gives::<Checkpoints>(200), list)
+        .route(keep, self::keep)
+        .route(delete(one, "Forgets a checkpoint").gives_nothing(204), forget)
+        .route(get(diff, "Says what is different now").gives::<Difference>(200), difference)
+        .route(rewind.gives::<SessionState>(200), self::rewind)
 }
 
 /// The states that a session can return to.

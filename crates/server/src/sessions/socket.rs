@@ -105,13 +105,13 @@ impl Live {
             }
         };
         tokio::select! {
-            event = event => match event {
-                Some(event) => Woke::Event(json!(event)),
-                None => {
-                    *ongoing = None;
-                    Woke::Nothing
+            event = event => {
+                if let Some(event) = event {
+                    return Woke::Event(json!(event));
                 }
-            },
+                *ongoing = None;
+                Woke::Nothing
+            }
             message = socket.recv() => {
                 *silent = 0;
                 match message {
