@@ -233,6 +233,10 @@ pub(crate) struct Serve {
     /// The address; others than the loopback's need keys. Else that of the settings, or 127.0.0.1:8000
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) listen: Option<SocketAddr>,
+    /// Serves the program that started it alone, on a free port, until that closes our standard input;
+    /// prints address and key as JSON, and keeps nothing
+    #[arg(long, conflicts_with_all = ["listen", "data_dir", "database"])]
+    pub(crate) owned: bool,
     #[command(flatten)]
     pub(crate) store: Store,
 }

@@ -3,6 +3,7 @@
 mod doctor;
 mod env;
 mod keys;
+mod owned;
 mod run;
 mod runs;
 mod serve;
@@ -48,7 +49,7 @@ pub(crate) fn wants_json(command: &Command) -> bool {
             RunsCommand::Show { .. } | RunsCommand::Export(_) => true,
             RunsCommand::Verify { .. } => false,
         },
-        Command::Serve(_) => false,
+        Command::Serve(serve) => serve.owned,
         Command::Env(
             Env::List { json }
             | Env::Show { json, .. }

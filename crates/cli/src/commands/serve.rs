@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use execute_python_engine::Engine;
 use execute_python_server::{Service, bind, tell};
 
+use super::owned::Owned;
 use crate::failure::Failure;
 use crate::interrupt::Interrupts;
 use crate::output::{self, Line};
@@ -13,8 +14,12 @@ use crate::{args, progress};
 
 /// Listens until it is told to end, and then lets runs come to theirs.
 pub(crate) async fn serve(args: &args::Serve, settings: Settings) -> Result<ExitCode, Failure> {
+    let owned = if args.owned { Some(Owned::new().await?) } else { None };
     let mut server = args.store.config(settings.clone());
     server.listen = args.listen.unwrap_or(server.listen);
+    if let Some(owned) = &owned {
+        server = owned.config();
+    }
     let _telling = tell(&server.telemetry)?;
     let mut interrupts = Interrupts::listen()?;
     let mut config = settings.config(progress::sink(false));
@@ -25,10 +30,19 @@ pub(crate) async fn serve(args: &args::Serve, settings: Settings) -> Result<Exit
     for environment in &service.config().warm {
         engine.warm(environment).await?;
     }
-    output::lines(&[Line::new("serving", bound.url())]);
+    match &owned {
+        Some(owned) => owned.tell(&bound.url())?,
+        None => output::lines(&[Line::new("serving", bound.url())]),
+    }
+    let stop = async {
+        tokio::select! {
+            () = interrupts.next() => {}
+            () = Owned::gone(owned.as_ref()) => {}
+        }
+    };
     let twice = Interrupts::listen()?.twice();
     tokio::select! {
-        served = execute_python_server::serve(bound, service, interrupts.next()) => served?,
+        served = execute_python_server::serve(bound, service, stop) => served?,
         () = twice => return Err(Failure::Interrupted),
     }
     engine.shutdown().await;
