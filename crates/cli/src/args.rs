@@ -93,7 +93,7 @@ pub(crate) struct Run {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub(crate) struct Source {
-    /// The script; `-` reads it from standard input
+    /// The script; `-` reads it from standard input; a notebook (.ipynb) gets its outputs written back
     pub(crate) script: Option<PathBuf>,
     /// The code itself
     #[arg(short, value_name = "CODE", allow_hyphen_values = true)]
@@ -104,6 +104,12 @@ impl Source {
     /// Whether the code is what our own standard input says.
     pub(crate) fn is_stdin(&self) -> bool {
         self.script.as_ref().is_some_and(|path| path.as_os_str() == "-")
+    }
+
+    /// Whether it is a notebook.
+    pub(crate) fn is_notebook(&self) -> bool {
+        let ending = self.script.as_ref().and_then(|path| path.extension());
+        ending.is_some_and(|ending| ending == "ipynb")
     }
 }
 

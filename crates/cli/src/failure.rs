@@ -8,7 +8,7 @@ use execute_python_engine::{self as engine, Kind};
 use execute_python_server as server;
 
 use crate::terminal::inline;
-use crate::{artifacts, inputs, limits, settings, source};
+use crate::{artifacts, inputs, limits, notebook, settings, source};
 
 /// The exit code for wrong usage.
 const USAGE: u8 = 2;
@@ -26,6 +26,9 @@ pub(crate) enum Failure {
     /// There is no code that could be run.
     #[error(transparent)]
     Source(#[from] source::Error),
+    /// It is no notebook that could be run.
+    #[error(transparent)]
+    Notebook(#[from] notebook::Error),
     /// What the program is to read cannot be given to it.
     #[error(transparent)]
     Inputs(#[from] inputs::Error),
@@ -147,6 +150,7 @@ impl Failure {
         match self {
             Failure::Settings(_) => "settings_not_usable",
             Failure::Source(_) => "code_not_runnable",
+            Failure::Notebook(_) => "notebook_not_usable",
             Failure::Inputs(_) => "input_file_not_placeable",
             Failure::Artifacts(_) => "out_not_usable",
             Failure::Limit(LimitError::AboveCeiling { .. }) => "limit_above_ceiling",
@@ -168,6 +172,7 @@ impl Failure {
         match self {
             Failure::Settings(error) => error.hint(),
             Failure::Source(error) => Some(error.hint().into()),
+            Failure::Notebook(error) => Some(error.hint().into()),
             Failure::Inputs(error) => Some(error.hint()),
             Failure::Artifacts(error) => Some(error.hint().into()),
             Failure::Limit(error) => Some(limits::hint(error)),

@@ -3,6 +3,7 @@
 mod doctor;
 mod env;
 mod keys;
+mod notebook;
 mod owned;
 mod run;
 mod runs;
@@ -22,6 +23,9 @@ pub(crate) fn carry_out(cli: &Cli) -> Result<ExitCode, Failure> {
     }
     let settings = Settings::load(&cli.shared)?;
     match &cli.command {
+        Command::Run(args) if args.source.is_notebook() => {
+            block_on(notebook::notebook(args, settings))
+        }
         Command::Run(args) => {
             let request = crate::request::build(args, &settings)?;
             block_on(run::run(args, settings, request))
