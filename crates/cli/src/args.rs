@@ -51,6 +51,13 @@ pub(crate) enum Command {
     Keys(Keys),
     /// Lists, shows, exports and verifies the records of the service
     Runs(Runs),
+    /// Installs and runs the Jupyter kernel of the Python package
+    #[command(disable_help_flag = true)]
+    Kernel {
+        /// What the kernel is told; `--help` names all
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// Says what this machine has of what the sandbox needs
     Doctor(Doctor),
 }

@@ -78,6 +78,9 @@ pub(crate) enum Failure {
         /// The kernel's answer.
         source: io::Error,
     },
+    /// The Python package is in no interpreter that we know.
+    #[error("the Python package `execute-python` is not installed")]
+    NoPackage,
     /// The engine said nothing more before the outcome came.
     #[error("the run ended without an outcome")]
     NoOutcome,
@@ -126,7 +129,8 @@ impl Failure {
     /// Whose failure it is.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
-            Failure::UnknownEnvironment { .. }
+            Failure::NoPackage
+            | Failure::UnknownEnvironment { .. }
             | Failure::UnknownKey { .. }
             | Failure::UnknownRun { .. } => "missing",
             Failure::Print(_) | Failure::Closed | Failure::System { .. } | Failure::Server(_) => {
@@ -162,6 +166,7 @@ impl Failure {
             Failure::Server(error) => error.code(),
             Failure::Print(_) | Failure::Closed => "output_not_writable",
             Failure::System { .. } => "system_call_failed",
+            Failure::NoPackage => "package_missing",
             Failure::NoOutcome => "outcome_missing",
             Failure::Interrupted => "interrupted",
         }
@@ -181,6 +186,7 @@ impl Failure {
             }
             Failure::Engine(error) => error.hint(),
             Failure::Server(error) => error.hint(),
+            Failure::NoPackage => Some("pip install 'execute-python[jupyter]'".into()),
             Failure::UnknownKey { .. } => Some("`execute-python keys list` shows all".into()),
             _ => None,
         }

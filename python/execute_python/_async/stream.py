@@ -125,7 +125,10 @@ class AsyncStream:
             answer = await self._call(event)
             await self._reply(wire.answer_tool(self._run, event.id, answer))
         if isinstance(event, models.InputRequested) and "on_input" in self._options:
-            line = await how.call(self._options["on_input"], event.prompt)
+            ask = self._options["on_input"]
+            if event.password:
+                ask = self._options.get("on_password", ask)
+            line = await how.call(ask, event.prompt)
             await self._reply(wire.answer_input(self._run, event.id, line))
 
     async def _call(self, event: models.ToolCalled) -> dict[str, Any]:

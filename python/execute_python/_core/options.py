@@ -51,6 +51,8 @@ class RunOptions(AskOptions, total=False):
     """Is told what is shown, as it happens."""
     on_input: Callable[[str], Any]
     """Answers `input()`: takes the prompt and gives a line, or `None` for the end of input."""
+    on_password: Callable[[str], Any]
+    """Answers `getpass()` in its place, where what is typed should not be shown."""
 
 
 class SubmitOptions(AskOptions, total=False):

@@ -126,7 +126,10 @@ class Stream:
             answer = self._call(event)
             self._reply(wire.answer_tool(self._run, event.id, answer))
         if isinstance(event, models.InputRequested) and "on_input" in self._options:
-            line = how.call(self._options["on_input"], event.prompt)
+            ask = self._options["on_input"]
+            if event.password:
+                ask = self._options.get("on_password", ask)
+            line = how.call(ask, event.prompt)
             self._reply(wire.answer_input(self._run, event.id, line))
 
     def _call(self, event: models.ToolCalled) -> dict[str, Any]:

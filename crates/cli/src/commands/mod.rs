@@ -2,6 +2,7 @@
 
 mod doctor;
 mod env;
+mod kernel;
 mod keys;
 mod notebook;
 mod owned;
@@ -21,6 +22,9 @@ pub(crate) fn carry_out(cli: &Cli) -> Result<ExitCode, Failure> {
         // It says what is wrong with the settings, so it cannot need them to be right.
         return doctor::doctor(args, Settings::load(&cli.shared));
     }
+    if let Command::Kernel { arguments } = &cli.command {
+        return kernel::kernel(arguments);
+    }
     let settings = Settings::load(&cli.shared)?;
     match &cli.command {
         Command::Run(args) if args.source.is_notebook() => {
@@ -34,7 +38,7 @@ pub(crate) fn carry_out(cli: &Cli) -> Result<ExitCode, Failure> {
         Command::Serve(args) => block_on(serve::serve(args, settings)),
         Command::Keys(args) => block_on(keys::keys(args, settings)),
         Command::Runs(args) => block_on(runs::runs(args, settings)),
-        Command::Doctor(_) => Ok(ExitCode::SUCCESS),
+        Command::Doctor(_) | Command::Kernel { .. } => Ok(ExitCode::SUCCESS),
     }
 }
 
@@ -54,6 +58,7 @@ pub(crate) fn wants_json(command: &Command) -> bool {
             RunsCommand::Verify { .. } => false,
         },
         Command::Serve(serve) => serve.owned,
+        Command::Kernel { .. } => false,
         Command::Env(
             Env::List { json }
             | Env::Show { json, .. }
