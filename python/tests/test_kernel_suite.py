@@ -1,3 +1,5 @@
+# pyright: basic
+# What the libraries of Jupyter give has no types that pyright could be strict about.
 """The kernel, by the suite that Jupyter gives to authors of kernels."""
 
 import jupyter_kernel_test

@@ -1,3 +1,5 @@
+# pyright: basic
+# What the libraries of Jupyter give has no types that pyright could be strict about.
 """A Jupyter kernel whose cells run in the sandbox.
 
 One kernel is one session. A cell that is killed, by its time or its memory, costs the kernel nothing:
@@ -25,7 +27,7 @@ from IPython.core.inputtransformer2 import TransformerManager
 from .._async.client import AsyncClient
 from .._async.session import AsyncSession
 from .._core.html import tame
-from .._core.options import SessionOptions
+from .._core.options import RunOptions, SessionOptions
 from ..errors import ExecutePythonError
 from ..models import Displayed, Event, MimeBundle, Outcome, Stderr, Stdout
 
@@ -46,7 +48,7 @@ del _about
 """
 
 
-class SandboxKernel(Kernel):  # pyright: ignore[reportUntypedBaseClass]
+class SandboxKernel(Kernel):
     """One session as a kernel."""
 
     implementation = "execute-python"
@@ -128,8 +130,10 @@ class SandboxKernel(Kernel):  # pyright: ignore[reportUntypedBaseClass]
 
     async def _run(self, code: str, silent: bool, allow_stdin: bool) -> Outcome:
         session = await self._opened()
-        ask = {"on_input": self._ask, "on_password": self._ask_password} if allow_stdin else {}
-        async with session.stream(code, name=f"cell {self.execution_count}", **ask) as stream:
+        options: RunOptions = {"name": f"cell {self.execution_count}"}
+        if allow_stdin:
+            options = {**options, "on_input": self._ask, "on_password": self._ask_password}
+        async with session.stream(code, **options) as stream:
             async for event in stream:
                 if not silent:
                     self._show(event)
