@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release -p execute-python-benches` prints a table and writes
 //! `target/benches.json`. Machines are noisy, so all that is compared runs interleaved, round after
-//! round, and what counts is the ratio. `--quick` takes fewer rounds.
+//! round, and what counts is the ratio. `--quick` takes fewer rounds, `--sessions` measures those alone.
 
 #![forbid(unsafe_code)]
 #![expect(

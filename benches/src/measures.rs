@@ -49,6 +49,10 @@ pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error>>;
 pub(crate) async fn all(engine: &Engine, peers: &Peers, effort: Effort) -> Result<Vec<Row>> {
     let folder = std::env::temp_dir().join("execute-python-benches");
     let mut rows = Vec::new();
+    if std::env::args().any(|argument| argument == "--sessions") {
+        sessions::all(engine, peers, effort, &folder, &mut rows).await?;
+        return Ok(rows);
+    }
     rows.push(memory_of_workers());
     warm(engine, peers, effort, &folder, &mut rows).await?;
     warm_data(engine, peers, effort, &folder, &mut rows).await?;

@@ -1,4 +1,4 @@
-//! What a waiting worker costs.
+//! What a waiting worker costs, and the machine as a whole.
 
 use std::fs;
 
@@ -26,4 +26,10 @@ fn field<'a>(text: &'a str, name: &str) -> &'a str {
 
 fn number(text: &str, name: &str) -> f64 {
     field(text, name).split_whitespace().next().and_then(|word| word.parse().ok()).unwrap_or(0.0)
+}
+
+/// The memory of the whole machine that is in use, in megabytes.
+pub(crate) fn used() -> f64 {
+    let text = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    (number(&text, "MemTotal:") - number(&text, "MemAvailable:")) / 1024.0
 }

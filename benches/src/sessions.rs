@@ -10,6 +10,7 @@ use execute_python_engine::{Engine, Session};
 
 use crate::Effort;
 use crate::measures::Result;
+use crate::memory;
 use crate::peers::Peers;
 use crate::statistics::{Row, Times};
 
@@ -155,8 +156,42 @@ pub(crate) async fn all(
     }
     let name = "session: checkpoint, run and rewind with 100 MB, against the start of python3";
     rows.push(Row::faster(name, ours.quantile(0.5), plain.quantile(0.5), 3.0));
+    let mut forks = Times::default();
+    for _ in 0..effort.few {
+        let started = Instant::now();
+        let branches = much.fork(8).await?;
+        forks.push(started.elapsed());
+        for branch in branches {
+            branch.close().await;
+        }
+    }
+    rows.push(Row::at_most(
+        "session: fork into 8 branches with 100 MB",
+        forks.quantile(0.5),
+        30.0,
+        "ms",
+    ));
     for session in [little, off, much] {
         session.close().await;
     }
+    rows.push(idle(engine).await?);
     Ok(())
+}
+
+/// Memory of an idle session of `data` that has had a run, and one-shot runs beside many of them.
+async fn idle(engine: &Engine) -> Result<Row> {
+    const MANY: usize = 100;
+    let before = memory::used();
+    let mut sessions = Vec::new();
+    for _ in 0..MANY {
+        let session = open(engine, "data", None).await?;
+        run(&session, "x = 1").await?;
+        sessions.push(session);
+    }
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let each = (memory::used() - before) / MANY as f64;
+    for session in sessions {
+        session.close().await;
+    }
+    Ok(Row::at_most("session: memory of an idle one of data, after a run", each, 2.0, "MB"))
 }

@@ -58,6 +58,18 @@ impl Row {
         Row { name: name.into(), ours, peer, unit, ratio, wanted, met: ratio >= times }
     }
 
+    /// A measure with a bound of its own.
+    pub(crate) fn at_most(
+        name: impl Into<String>,
+        ours: f64,
+        most: f64,
+        unit: &'static str,
+    ) -> Row {
+        let ratio = most / ours;
+        let wanted = format!("<= {most} {unit}");
+        Row { name: name.into(), ours, peer: most, unit, ratio, wanted, met: ours <= most }
+    }
+
     pub(crate) fn json(&self) -> Value {
         json!({
             "name": self.name, "ours": self.ours, "peer": self.peer, "unit": self.unit,

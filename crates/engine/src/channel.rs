@@ -54,6 +54,15 @@ impl Channel {
         })
     }
 
+    /// The same for a process that knows the mark of `other` already.
+    pub(crate) fn beside(
+        other: &Channel,
+        commands: OwnedFd,
+        messages: OwnedFd,
+    ) -> io::Result<Self> {
+        Ok(Self { mark: other.mark, ..Self::new(commands, messages)? })
+    }
+
     /// Draws the mark and tells it to the worker, before there is a guest.
     pub(crate) async fn mark(&mut self) -> io::Result<()> {
         let mark = uuid::Uuid::new_v4().into_bytes();

@@ -145,7 +145,7 @@ impl Engine {
         owner: Option<&str>,
     ) -> Result<Session, Error> {
         let config = &self.inner.config;
-        self.inner.sessions.must_have_room(owner)?;
+        self.inner.sessions.must_have_room(owner, 1)?;
         let limits = options.limits.resolve(&config.limits, &config.ceiling)?;
         let request = Request {
             environment: Some(options.environment.clone().unwrap_or_else(|| "base".to_owned())),
@@ -161,7 +161,7 @@ impl Engine {
             ceiling: config.ceiling,
             ..About::new(&options, owner, limits)
         };
-        let session = Session::open(worker, about).await?;
+        let session = Session::open(worker, about, &self.inner.sessions).await?;
         self.inner.sessions.add(session.clone());
         Ok(session)
     }

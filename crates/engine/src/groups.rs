@@ -68,6 +68,11 @@ impl Groups {
 }
 
 impl Lease {
+    /// Another group of the same size.
+    pub(crate) fn another(&self) -> Result<Lease, GroupError> {
+        self.groups.lease(self.size)
+    }
+
     /// The group; it is there until the drop.
     pub(crate) fn group(&self) -> Option<&Group> {
         self.group.as_ref()

@@ -21,6 +21,7 @@
 
 #![forbid(unsafe_code)]
 
+mod calls;
 mod capture;
 mod channel;
 mod config;

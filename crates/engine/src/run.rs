@@ -13,12 +13,14 @@ use std::time::{Duration, Instant};
 
 use execute_python_protocol::{Action, Event, Frame, Limits, Outcome, Policy, Violation, Waiver};
 use execute_python_sandbox::wire::{Cell, Command};
-use execute_python_sys::seccomp;
+use execute_python_sys::Pid;
+use execute_python_sys::seccomp::{self, Notification};
 use rustix::process::Signal;
 use tokio::io::unix::AsyncFd;
 use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
 
+use crate::calls::{Calls, Whose};
 use crate::capture::Capture;
 use crate::channel::Received;
 use crate::delivery::{Delivery, Sink};
@@ -26,7 +28,7 @@ use crate::ending::{self, Ending};
 use crate::message::{Done, Message};
 use crate::offer::{Offer, Questions, Reply};
 use crate::session::{Part, Stopping};
-use crate::wait::{forbidden, is_empty, read_some, readable};
+use crate::wait::{is_empty, read_some, readable};
 use crate::worker::Worker;
 use crate::{monitor, trace};
 
@@ -162,7 +164,7 @@ enum Woke {
     Message(io::Result<Received>),
     Stdout,
     Stderr,
-    Forbidden,
+    Forbidden(Notification),
     Dead,
     Time,
     Stopping(Stopping),
@@ -203,7 +205,7 @@ impl Run {
             match self.wake().await {
                 Woke::Message(received) => self.message(received),
                 Woke::Stdout | Woke::Stderr => self.drain(),
-                Woke::Forbidden => self.forbidden(),
+                Woke::Forbidden(call) => self.forbidden(&call),
                 Woke::Dead => self.dead = true,
                 Woke::Time => self.time().await,
                 Woke::Stopping(Stopping::Interrupt) => self.interrupt(),
@@ -219,12 +221,13 @@ impl Run {
 
     async fn wake(&mut self) -> Woke {
         let deadline = self.deadline().min(self.look).into();
+        let own = self.task.session.as_ref().map(Part::process);
         // The time comes first: however much the worker says, its time is up when it is up.
         tokio::select! {
             biased;
             () = tokio::time::sleep_until(deadline) => Woke::Time,
             stopping = stopping(&mut self.task.stopping, self.stop), if !self.killed => Woke::Stopping(stopping),
-            () = forbidden(self.worker.listener.as_deref()), if !self.killed => Woke::Forbidden,
+            call = call(self.worker.calls.as_deref(), own.as_ref()), if !self.killed => Woke::Forbidden(call),
             received = self.worker.channel.talk(self.channel_open) => Woke::Message(received),
             Some(reply) = self.task.replies.recv() => Woke::Reply(reply),
             () = readable(&self.worker.stdout), if self.stdout.open => Woke::Stdout,
@@ -291,17 +294,15 @@ impl Run {
     }
 
     /// Decides about a forbidden system call.
-    fn forbidden(&mut self) {
-        let Some(listener) = &self.worker.listener else { return };
-        // The process may have died in between: then there is nothing to decide.
-        let Ok(notification) = seccomp::receive(listener.get_ref()) else { return };
+    fn forbidden(&mut self, notification: &Notification) {
+        let Some(calls) = &self.worker.calls else { return };
         if let Some(session) = &mut self.task.session
-            && session.permits(listener.get_ref(), &notification)
+            && session.permits(calls.listener(), notification)
         {
             return;
         }
         let at_ms = milliseconds(self.started.elapsed());
-        let violation = monitor::violation(&notification, self.task.policy, at_ms);
+        let violation = monitor::violation(notification, self.task.policy, at_ms);
         let action = violation.action;
         self.violations_total += 1;
         if self.violations.len() < monitor::MOST_KEPT {
@@ -313,7 +314,7 @@ impl Run {
             Action::Interrupt => self.kill(Stop::Violation),
             Action::Deny => {
                 let errno = rustix::io::Errno::PERM.raw_os_error();
-                drop(seccomp::refuse(listener.get_ref(), notification.id, errno));
+                drop(seccomp::refuse(calls.listener(), notification.id, errno));
             }
         }
     }
@@ -435,6 +436,12 @@ impl Run {
         let names = names.unwrap_or_default();
         (outcome, Remains { worker, alive, session, names })
     }
+}
+
+/// Waits for the next call that the filter hands over: of the process of a session, or of anybody.
+async fn call(calls: Option<&Calls>, own: Option<&Pid>) -> Notification {
+    let Some(calls) = calls else { return std::future::pending().await };
+    calls.next(own.map_or(Whose::All, |own| Whose::Of(std::slice::from_ref(own)))).await
 }
 
 /// Waits for the caller to want something that was not done yet.

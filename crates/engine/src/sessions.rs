@@ -27,9 +27,9 @@ impl Sessions {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Fails when the owner can have no more.
-    pub(crate) fn must_have_room(&self, owner: Option<&str>) -> Result<(), Error> {
-        if self.of(owner).len() < self.most {
+    /// Fails when the owner can have no `more` of them.
+    pub(crate) fn must_have_room(&self, owner: Option<&str>, more: usize) -> Result<(), Error> {
+        if self.of(owner).len() + more <= self.most {
             Ok(())
         } else {
             Err(Error::TooManySessions(self.most))

@@ -1,4 +1,4 @@
-//! Waiting for a worker's pipes and for the calls that its filter hands over, and reading what is there.
+//! Waiting for a worker's pipes, and reading what is there.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -13,34 +13,6 @@ pub(crate) async fn readable(descriptor: &AsyncFd<OwnedFd>) {
     if descriptor.readable().await.is_err() {
         std::future::pending::<()>().await;
     }
-}
-
-/// Waits until a forbidden call waits for its answer; for ever when nobody can make one any more.
-pub(crate) async fn forbidden(listener: Option<&AsyncFd<OwnedFd>>) {
-    let Some(listener) = listener else { return std::future::pending().await };
-    while let Ok(mut ready) = listener.readable().await {
-        match notification_now(listener.get_ref()) {
-            Some(true) => return,
-            Some(false) => ready.clear_ready(),
-            // The runtime says for ever that a closed descriptor is ready.
-            None => break,
-        }
-    }
-    std::future::pending::<()>().await;
-}
-
-/// Whether a listener has a notification now: receiving one blocks when there is none. `None` when
-/// its processes are gone.
-fn notification_now(listener: &OwnedFd) -> Option<bool> {
-    use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    let mut waits = [PollFd::new(listener, PollFlags::IN)];
-    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
-    poll(&mut waits, Some(&now)).ok()?;
-    let events = waits[0].revents();
-    if events.intersects(PollFlags::HUP | PollFlags::ERR) {
-        return None;
-    }
-    Some(events.contains(PollFlags::IN))
 }
 
 /// Reads once, whatever the runtime knows of the descriptor: it may not have been told yet that there

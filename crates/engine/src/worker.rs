@@ -15,6 +15,7 @@ use rustix::process::{PidfdGetfdFlags, Signal};
 use tokio::io::unix::AsyncFd;
 use tokio::sync::oneshot;
 
+use crate::calls::Calls;
 use crate::channel::{Channel, Received, watch};
 use crate::error::Error;
 use crate::groups::Lease;
@@ -33,7 +34,7 @@ pub(crate) struct Worker {
     /// Where the answer to "where are you" comes.
     pub(crate) trace: AsyncFd<OwnedFd>,
     pub(crate) process: Process,
-    pub(crate) listener: Option<Arc<AsyncFd<OwnedFd>>>,
+    pub(crate) calls: Option<Arc<Calls>>,
     pub(crate) work_folder: Arc<WorkFolder>,
     pub(crate) group: Option<Arc<Lease>>,
     pub(crate) ended: oneshot::Receiver<Ended>,
@@ -183,7 +184,7 @@ async fn enclosed(
         stderr: watch(stderr)?,
         trace: watch(trace)?,
         process: Process { pid: pid_of(&birth.pidfd), pidfd: watch(birth.pidfd)? },
-        listener: listener.map(watch).transpose()?.map(Arc::new),
+        calls: listener.map(Calls::new).transpose()?.map(Arc::new),
         work_folder: Arc::new(WorkFolder::new(mount, guest, first)),
         group: birth.group,
         ended: birth.ended,

@@ -233,6 +233,7 @@ impl Shared {
             landlock: !self.setting.waived.contains(&Waiver::Landlock),
             limit_addresses: self.groups.is_none(),
             warm: purpose == Purpose::Pool,
+            session: purpose == Purpose::Session,
             memory_bytes: limits.memory_bytes,
             threads: threads(limits, purpose),
             disk_bytes: limits.disk_bytes,

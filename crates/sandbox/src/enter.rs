@@ -102,7 +102,8 @@ pub fn enter(
     limits::apply(plan).map_err(EnterError::Limits)?;
     privileges::give_up(plan).map_err(EnterError::Privileges)?;
     if plan.landlock {
-        landlock::restrict().map_err(|error| EnterError::Landlock(error.to_string()))?;
+        landlock::restrict(plan.session)
+            .map_err(|error| EnterError::Landlock(error.to_string()))?;
     }
     let listener = seccomp::install(filter, Listener::New).map_err(EnterError::Filter)?;
     Ok((Enclosed(()), listener))

@@ -12,6 +12,8 @@ const WANTED: ABI = ABI::V6;
 
 /// Where a guest may write. Each is a folder of the work folder's file system.
 const WRITABLE: [&str; 4] = ["/mnt/data", "/mnt/tmp", "/mnt/home", "/mnt/shm"];
+/// The root of the work folder's file system.
+const MEMORY: &str = "/mnt";
 /// The one device that is written to.
 const SINK: &str = "/dev/null";
 
@@ -25,7 +27,11 @@ pub(crate) enum LandlockError {
 
 /// Lets the calling thread and its children read the root file system and write in the work folder,
 /// and nothing else.
-pub(crate) fn restrict() -> Result<(), LandlockError> {
+///
+/// In a `session` the right to write hangs on the root of that file system: other work folders are mounted
+/// over these four later, and a right is looked for upwards from what is mounted. Only the zygote's user,
+/// which no guest is, can make files in the root itself.
+pub(crate) fn restrict(session: bool) -> Result<(), LandlockError> {
     let mut rules = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(AccessFs::from_all(REQUIRED))?
@@ -36,7 +42,8 @@ pub(crate) fn restrict() -> Result<(), LandlockError> {
         .create()?
         .add_rule(PathBeneath::new(PathFd::new("/")?, AccessFs::from_read(REQUIRED)))?
         .add_rule(PathBeneath::new(PathFd::new(SINK)?, writing_a_file()))?;
-    for folder in WRITABLE {
+    let writable = if session { &[MEMORY][..] } else { &WRITABLE };
+    for folder in writable {
         rules = rules.add_rule(PathBeneath::new(PathFd::new(folder)?, work()))?;
     }
     // `no_new_privs` is set by `privileges`, which comes first.

@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod branch;
 pub mod cgroup;
 pub mod enter;
 pub mod filter;

@@ -9,11 +9,11 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, Mode};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags};
 use rustix::mount::{
     FsMountFlags, FsOpenFlags, MountAttrFlags, MountFlags, MountPropagationFlags, MoveMountFlags,
-    UnmountFlags, fsconfig_create, fsconfig_set_string, fsmount, fsopen, mount_bind, mount_change,
-    mount_remount, move_mount, unmount,
+    OpenTreeFlags, UnmountFlags, fsconfig_create, fsconfig_set_string, fsmount, fsopen, mount_bind,
+    mount_change, mount_remount, move_mount, open_tree, unmount,
 };
 use rustix::process::{Gid, Uid};
 
@@ -23,6 +23,8 @@ use crate::plan::Plan;
 const MEMORY: &str = "/mnt";
 /// The folders in it: the work folder first.
 const FOLDERS: [&str; 4] = ["data", "tmp", "home", "shm"];
+/// The file in it that is the guest's standard input.
+const STDIN: &str = "stdin";
 /// The device nodes that a guest has.
 const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
 
@@ -35,10 +37,42 @@ pub(crate) fn work_folder(plan: &Plan) -> io::Result<OwnedFd> {
     let id = plan.guest_id();
     let owner = Some((Uid::from_raw(id), Gid::from_raw(id)));
     // The root and the folders take inodes as well; they are not the guest's.
-    let inodes = plan.files.saturating_add(FOLDERS.len() as u64 + 1);
+    let inodes = plan.files.saturating_add(FOLDERS.len() as u64 + 1 + u64::from(plan.session));
     let mount = memory_file_system(plan.disk_bytes, inodes, owner)?;
+    if plan.session {
+        make_stdin(&mount)?;
+    }
     move_mount(&mount, "", CWD, MEMORY, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?;
     rustix::process::chdir("/mnt/data")?;
+    Ok(mount)
+}
+
+/// Makes the standard input, which has to be there to be mounted over.
+fn make_stdin(mount: &OwnedFd) -> io::Result<()> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+    let mode = Mode::RUSR | Mode::WUSR | Mode::RGRP | Mode::ROTH;
+    rustix::fs::openat(mount, STDIN, flags, mode)?;
+    Ok(())
+}
+
+/// Mounts another work folder over the folders of the one of the calling process's mount namespace; gives
+/// its mount, of the whole.
+pub(crate) fn another_work_folder(bytes: u64, files: u64, guest: u32) -> io::Result<OwnedFd> {
+    let owner = Some((Uid::from_raw(guest), Gid::from_raw(guest)));
+    let inodes = files.saturating_add(FOLDERS.len() as u64 + 2);
+    let mount = memory_file_system(bytes, inodes, owner)?;
+    make_stdin(&mount)?;
+    // Only what is mounted in this namespace can be mounted again in part, so the whole is mounted first,
+    // where the last part then covers it.
+    let [first @ .., last] = FOLDERS;
+    let whole = Path::new(MEMORY).join(last);
+    move_mount(&mount, "", CWD, &whole, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?;
+    for name in first.into_iter().chain([STDIN, last]) {
+        let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC;
+        let part = open_tree(&mount, name, flags)?;
+        let place = Path::new(MEMORY).join(name);
+        move_mount(&part, "", CWD, place, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?;
+    }
     Ok(mount)
 }
 

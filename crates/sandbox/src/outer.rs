@@ -163,7 +163,7 @@ fn become_own_user(proc: BorrowedFd<'_>) -> Result<(), OuterError> {
 }
 
 /// Becomes user 0 of the new user namespace, a user without rights on the host.
-fn become_root_inside() -> io::Result<()> {
+pub(crate) fn become_root_inside() -> io::Result<()> {
     rustix::thread::set_thread_groups(&[])?;
     rustix::thread::set_thread_res_gid(Gid::ROOT, Gid::ROOT, Gid::ROOT)?;
     rustix::thread::set_thread_res_uid(Uid::ROOT, Uid::ROOT, Uid::ROOT)?;

@@ -52,6 +52,8 @@ pub struct Plan {
     pub limit_addresses: bool,
     /// Whether the worker has time to get warm before it is given code.
     pub warm: bool,
+    /// Whether it becomes a session: then other work folders can take the place of its own.
+    pub session: bool,
     /// Private writable memory on top of what the zygote has, in bytes.
     pub memory_bytes: u64,
     /// Threads.
@@ -82,7 +84,8 @@ impl Plan {
         let flags = u64::from(self.own_id)
             | u64::from(self.landlock) << 1
             | u64::from(self.limit_addresses) << 2
-            | u64::from(self.warm) << 3;
+            | u64::from(self.warm) << 3
+            | u64::from(self.session) << 4;
         let words = [
             u64::from(self.slot) | flags << 32,
             self.memory_bytes,
@@ -114,6 +117,7 @@ impl Plan {
             landlock: flag(1),
             limit_addresses: flag(2),
             warm: flag(3),
+            session: flag(4),
             memory_bytes: word(1),
             threads: word(2),
             disk_bytes: word(3),
@@ -137,13 +141,14 @@ mod tests {
 
     #[test]
     fn a_plan_survives_the_wire() {
-        for flags in 0..16_u8 {
+        for flags in 0..32_u8 {
             let plan = Plan {
                 slot: 511,
                 own_id: flags & 1 != 0,
                 landlock: flags & 2 != 0,
                 limit_addresses: flags & 4 != 0,
                 warm: flags & 8 != 0,
+                session: flags & 16 != 0,
                 memory_bytes: 1,
                 threads: 2,
                 disk_bytes: 3,

@@ -28,6 +28,14 @@ pub fn unshare(namespaces: u64) -> io::Result<()> {
     Ok(())
 }
 
+/// Moves the calling process, which has one thread, into these namespaces of the process of a pidfd.
+pub fn enter(pidfd: impl AsFd, namespaces: u64) -> io::Result<()> {
+    let flags = libc::c_int::try_from(namespaces).map_err(io::Error::other)?;
+    // SAFETY: `setns` takes a descriptor, which is open, and no pointers.
+    check(unsafe { libc::setns(pidfd.as_fd().as_raw_fd(), flags) })?;
+    Ok(())
+}
+
 /// Makes the namespace of a pid namespace descriptor the one that the next child is born into.
 pub fn children_into(pid_namespace: impl AsFd) -> io::Result<()> {
     // SAFETY: `setns` takes a descriptor, which is open, and no pointers.

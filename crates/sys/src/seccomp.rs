@@ -154,6 +154,35 @@ fn send(listener: impl AsFd, answer: &RawAnswer) -> io::Result<()> {
     Ok(())
 }
 
+/// Puts a copy of a descriptor at a number of the process whose call waits, over whatever is there.
+///
+/// # Errors
+/// `ENOENT` when the process died in between; `EMFILE` for a number beyond its limit of open files.
+pub fn add_descriptor(
+    listener: impl AsFd,
+    id: u64,
+    descriptor: impl AsFd,
+    number: u32,
+) -> io::Result<()> {
+    const ADD: u64 = ioctl_number(1, size_of::<RawDescriptor>(), 3);
+    const AT_NUMBER: u32 = 1;
+    let source = u32::try_from(descriptor.as_fd().as_raw_fd()).map_err(io::Error::other)?;
+    let raw = RawDescriptor { id, flags: AT_NUMBER, source, number, number_flags: 0 };
+    // SAFETY: the kernel reads one structure of exactly this size from a local.
+    check(unsafe { libc::ioctl(listener.as_fd().as_raw_fd(), ADD, &raw const raw) })?;
+    Ok(())
+}
+
+/// Laid out as the kernel's `seccomp_notif_addfd`.
+#[repr(C)]
+struct RawDescriptor {
+    id: u64,
+    flags: u32,
+    source: u32,
+    number: u32,
+    number_flags: u32,
+}
+
 /// The first argument of the call that [`hold`] makes: no operation of `seccomp(2)`.
 pub const HOLD: u32 = 0x686f_6c64;
 

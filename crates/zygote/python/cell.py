@@ -1,7 +1,7 @@
 """Runs one program as a notebook cell and tells the engine what came of it.
 
 The modules of the runner, in the order in which they are loaded:
-errors, streams, messages, displays, magics, source, figures, notebook, fork, warmup, tools, session, cell.
+errors, streams, messages, displays, magics, source, figures, notebook, fork, warmup, branch, tools, session, cell.
 
 A program shares the interpreter with the runner and may change whatever it finds. So all that is
 needed at its end is bound here before it starts, under names of our own, and our builtins are a
@@ -26,6 +26,7 @@ import threading as _threading
 import types as _types
 import weakref as _weakref
 
+from _execute_python import branch as _branch
 from _execute_python import displays as _displays
 from _execute_python import errors as _errors
 from _execute_python import figures as _figures
@@ -195,6 +196,16 @@ def after_birth():
 def after_thaw():
     """Called in a copy of a process of a session that goes on."""
     _fork.new_process()
+
+
+def before_branch():
+    """Called in a copy that becomes a branch; gives what `after_branch` is called with."""
+    return _branch.before()
+
+
+def after_branch(found):
+    """Called in a branch when it has its work folder."""
+    _branch.after(*found)
 
 
 def _run(request, last_steps, described=None):

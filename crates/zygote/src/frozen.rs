@@ -4,7 +4,9 @@
 //! original. A copy shares with it where open files stand, so it keeps these places and sets them back
 //! when it goes on.
 
-use execute_python_sandbox::wire;
+use std::io;
+
+use execute_python_sandbox::{branch, wire};
 use execute_python_sys::process::{self, Fork};
 use execute_python_sys::{descriptor, seccomp};
 use pyo3::prelude::*;
@@ -23,15 +25,32 @@ pub(crate) fn freeze(cell: &Bound<'_, PyModule>) -> PyResult<()> {
     // Libraries end their threads before a fork and start them anew when they are needed.
     if let Ok(Fork::Child) = process::fork_with_leave() {
         // An answer other than a value: the engine does not want this copy.
-        if seccomp::hold().is_err() {
-            process::exit_now(0);
-        }
+        let Ok(answer) = seccomp::hold() else { process::exit_now(0) };
         set_back(&places);
-        keeper::skip_commands()?;
+        if let Some(groups) = answer.checked_sub(branch::BRANCH) {
+            become_branch(cell, groups)?;
+        } else {
+            keeper::skip_commands()?;
+        }
         cell.call_method0("after_thaw")?;
         // From here on commands are for this process.
         native::write_frame(&wire::frame(b"thawed").unwrap_or_default())?;
     }
+    Ok(())
+}
+
+/// Goes on as a branch: with control groups, pipes and a work folder of its own, in which the files that
+/// are open are opened anew.
+fn become_branch(cell: &Bound<'_, PyModule>, groups: u32) -> PyResult<()> {
+    let open = cell.call_method0("before_branch")?;
+    for number in (branch::FIRST_GROUP..).take(groups as usize) {
+        // Zero stands for whoever writes.
+        rustix::io::write(descriptor::borrow(number), b"0").map_err(io::Error::from)?;
+    }
+    descriptor::close_from(branch::FIRST_GROUP)?;
+    branch::enter()?;
+    seccomp::hold()?;
+    cell.call_method1("after_branch", (open,))?;
     Ok(())
 }
 

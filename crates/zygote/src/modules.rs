@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 const PACKAGE: &str = "_execute_python";
 
 /// Its modules, each before those that import it.
-const MODULES: [(&str, &str); 13] = [
+const MODULES: [(&str, &str); 14] = [
     ("errors", include_str!("../python/errors.py")),
     ("streams", include_str!("../python/streams.py")),
     ("messages", include_str!("../python/messages.py")),
@@ -20,6 +20,7 @@ const MODULES: [(&str, &str); 13] = [
     ("notebook", include_str!("../python/notebook.py")),
     ("fork", include_str!("../python/fork.py")),
     ("warmup", include_str!("../python/warmup.py")),
+    ("branch", include_str!("../python/branch.py")),
     ("tools", include_str!("../python/tools.py")),
     ("session", include_str!("../python/session.py")),
     ("cell", include_str!("../python/cell.py")),

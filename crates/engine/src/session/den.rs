@@ -9,20 +9,22 @@ use std::time::Duration;
 use execute_python_protocol::{InputFile, Limits, Outcome, SessionState, StateKind};
 use execute_python_sandbox::cgroup::Group;
 use execute_python_sandbox::wire::Command;
-use execute_python_sys::Pid;
+use execute_python_sys::{Pid, seccomp};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
+use crate::calls::Whose;
 use crate::channel::Received;
 use crate::error::Error;
 use crate::groups::Lease;
 use crate::message::{Answer, Message};
 use crate::run::{self, Remains, Task};
+use crate::session::branches::{self, Trunk};
 use crate::session::keeper::Keeper;
 use crate::session::moments::{Moments, Names};
 use crate::session::part::{Held, Part, Refused};
-use crate::wait::forbidden;
+use crate::session::told::{because, kept, nothing_left, rewound};
 use crate::work_folder::{Snapshot, WorkFolder};
 use crate::worker::{Process, Worker};
 
@@ -182,12 +184,20 @@ impl Den {
     /// Leaves a copy of the present state, where it has none.
     async fn keep_present(&mut self, worker: &Worker) {
         let copies = self.moments.without_copy();
-        let Some(pid) = worker.process.pid().filter(|_| copies > 0) else { return };
+        if copies > 0
+            && let Some(part) = self.copies_of(worker, copies).await
+        {
+            self.moments.give_copies(part.held);
+        }
+    }
+
+    /// Has the process, which is stopped, leave copies of itself.
+    async fn copies_of(&self, worker: &Worker, copies: usize) -> Option<Part> {
+        let mut part = Part::new(worker.process.pid()?, self.own_number, copies);
         worker.process.signal(Signal::CONT);
         for _ in 0..copies {
             drop(worker.command(Command::Freeze).await);
         }
-        let mut part = Part::new(pid, self.own_number, copies);
         let shown = async {
             while part.held.len() < copies && part.refused.is_none() {
                 self.take_call(worker, &mut part).await;
@@ -195,7 +205,55 @@ impl Den {
         };
         timeout(SHOWN_WITHIN, shown).await.ok();
         worker.process.signal(Signal::STOP);
-        self.moments.give_copies(part.held);
+        Some(part)
+    }
+
+    /// Makes branches: sessions that go on from the present state, each by itself.
+    pub(crate) async fn fork(&mut self, count: usize) -> Result<Vec<Den>, Error> {
+        self.look_at_files();
+        let worker = self.live.take().ok_or_else(lost)?;
+        let forked = self.fork_from(&worker, count).await;
+        worker.process.signal(Signal::STOP);
+        self.live = Some(worker);
+        forked
+    }
+
+    async fn fork_from(&self, worker: &Worker, count: usize) -> Result<Vec<Den>, Error> {
+        let cannot = |reason: String| Error::Session { doing: "be forked", reason };
+        let part = self.copies_of(worker, count).await.ok_or_else(lost)?;
+        if part.held.len() < count {
+            let reason = because(part.refused).trim_start_matches([',', ' ']).to_owned();
+            return Err(cannot(reason));
+        }
+        let (names, snapshot) = self.present();
+        let trunk = Trunk {
+            worker,
+            keeper: &self.keeper,
+            disk_bytes: self.limits.disk_bytes,
+            files: self.limits.files,
+            snapshot: &snapshot,
+        };
+        let made = branches::make(trunk, part.held).await;
+        let made = made.map_err(|error| cannot(error.to_string()))?;
+        Ok(made.into_iter().map(|branch| self.branch(branch, &names, &snapshot)).collect())
+    }
+
+    fn branch(
+        &self,
+        (live, own_number): (Worker, i32),
+        names: &Arc<Names>,
+        files: &Snapshot,
+    ) -> Den {
+        Den {
+            keeper: Arc::clone(&self.keeper),
+            work_folder: Arc::clone(&live.work_folder),
+            live: Some(live),
+            own_number,
+            moments: Moments::branch(files.clone(), names, self.moments.keep()),
+            outside: Arc::default(),
+            limits: self.limits,
+            questions: 0,
+        }
     }
 
     /// Asks the live process something.
@@ -209,6 +267,7 @@ impl Den {
         }
         // Whatever it does, it does not answer: what it says later must not be taken for something else.
         worker.process.signal(Signal::KILL);
+        timeout(SHOWN_WITHIN, worker.process.dead()).await.ok();
         let state = self.recover(worker, false, None).await;
         Err(Error::Session { doing: "answer", reason: state.message })
     }
@@ -253,15 +312,11 @@ impl Den {
 
     /// Takes the next call that waits: one of the session's own, or one that is refused.
     async fn take_call(&self, worker: &Worker, part: &mut Part) {
-        let Some(listener) = worker.listener.as_deref() else {
-            return std::future::pending().await;
-        };
-        forbidden(Some(listener)).await;
-        if let Ok(call) = execute_python_sys::seccomp::receive(listener.get_ref())
-            && !part.permits(listener.get_ref(), &call)
-        {
+        let Some(calls) = worker.calls.as_deref() else { return std::future::pending().await };
+        let call = calls.next(Whose::Of(&[part.process()])).await;
+        if !part.permits(calls.listener(), &call) {
             let errno = rustix::io::Errno::PERM.raw_os_error();
-            drop(execute_python_sys::seccomp::refuse(listener.get_ref(), call.id, errno));
+            drop(seccomp::refuse(calls.listener(), call.id, errno));
         }
     }
 
@@ -282,22 +337,21 @@ impl Den {
         rewound(self.moments.current().and_then(|m| m.run.as_deref()), at_once, refused)
     }
 
-    /// Stands at a moment, in its copy or, at the beginning, in a new process. The one before is dead
-    /// or dying.
+    /// Stands at a moment, in its copy or, at the beginning, in a new process. The one before is dead, or
+    /// was stopped before it was killed, so that it does nothing any more.
     async fn return_to(&mut self, mut worker: Worker, id: &str) -> io::Result<()> {
-        timeout(SHOWN_WITHIN, worker.process.dead()).await.ok();
         let held = self.moments.return_to(id);
         let thaw = held.is_some();
-        let listener = worker.listener.clone().ok_or(io::ErrorKind::NotFound)?;
+        let calls = worker.calls.clone().ok_or(io::ErrorKind::NotFound)?;
         let held = match held {
             Some(held) => held,
-            None => self.keeper.bear_again(&listener).await?,
+            None => self.keeper.bear_again(&calls).await?,
         };
         self.set_files_back(id);
         forget(&mut worker);
         worker.ended = self.keeper.watch_end(&held)?;
         self.own_number = held.own_number;
-        held.go_on(listener.get_ref())?;
+        held.go_on(calls.listener())?;
         let Held { process, .. } = held;
         worker.process = process;
         if thaw {
@@ -366,10 +420,10 @@ impl Den {
         self.look_at_files();
     }
 
-    /// Ends all processes: they live in the pid namespace whose process 1 the keeper is.
+    /// Ends its processes. The keeper goes with the last session that has it: branches have the same.
     pub(crate) fn end(&mut self) {
-        self.keeper.end();
         self.live = None;
+        self.moments.forget_all();
     }
 
     /// Whether it can still run anything.
@@ -400,49 +454,4 @@ async fn answer(worker: &mut Worker, number: u64) -> Option<Answer> {
 fn lost() -> Error {
     let reason = "its processes are gone; open another one".to_owned();
     Error::Session { doing: "go on", reason }
-}
-
-fn kept(outcome: &Outcome, rewindable: bool, refused: Option<Refused>) -> SessionState {
-    let mut message = match outcome.status {
-        execute_python_protocol::Status::Ok => "all that the run did is kept".to_owned(),
-        _ => "what the run did until then is kept".to_owned(),
-    };
-    if !rewindable {
-        message.push_str("; there is no way back to the state before it");
-        message.push_str(because(refused));
-    }
-    state(StateKind::Kept, rewindable, message)
-}
-
-fn rewound(run: Option<&str>, at_once: bool, refused: Option<Refused>) -> SessionState {
-    let place = match run {
-        Some(run) => format!("as it was after {run}"),
-        None => "as it was at its beginning".to_owned(),
-    };
-    let mut message = format!("what this run did is undone: variables and files are {place}");
-    if !at_once {
-        message.push_str(", which is not the state right before this run");
-        message.push_str(because(refused));
-    }
-    state(StateKind::Rewound, at_once, message)
-}
-
-fn because(refused: Option<Refused>) -> &'static str {
-    match refused {
-        Some(Refused::Threads) => {
-            ", because threads of the program were alive, which no checkpoint can hold: end them \
-             (`join`, `shutdown`) within the run that starts them"
-        }
-        Some(Refused::Kernel) => ", because the kernel could not make a checkpoint",
-        None => ", because checkpoints are off",
-    }
-}
-
-fn nothing_left(reason: &str) -> SessionState {
-    let message = format!("the session is lost ({reason}): open another one and begin anew");
-    state(StateKind::Lost, false, message)
-}
-
-fn state(kind: StateKind, rewindable: bool, message: String) -> SessionState {
-    SessionState { kind, checkpoint: None, run: None, rewindable, message }
 }

@@ -12,12 +12,11 @@ use execute_python_sandbox::wire::Command;
 use execute_python_sys::process::FORK_FLAGS;
 use execute_python_sys::seccomp::{self, HOLD};
 use execute_python_sys::{Pid, seccomp::Notification};
-use tokio::io::unix::AsyncFd;
 use tokio::sync::{Mutex, oneshot};
 
+use crate::calls::{Calls, Whose};
 use crate::channel::{Channel, Received, watch};
 use crate::session::part::{self, Held};
-use crate::wait::forbidden;
 use crate::worker::{Process, Worker};
 use crate::zygote::Ended;
 
@@ -43,8 +42,7 @@ impl Keeper {
     /// Makes a worker that has run nothing the keeper of a session, and has it bear a process. Gives the
     /// keeper and the worker that the new process is.
     pub(crate) async fn found(worker: Worker) -> io::Result<(Arc<Keeper>, Worker, i32)> {
-        let listener =
-            worker.listener.ok_or_else(|| io::Error::from(io::ErrorKind::Unsupported))?;
+        let calls = worker.calls.ok_or_else(|| io::Error::from(io::ErrorKind::Unsupported))?;
         let pid = worker.process.pid().ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
         let mut channel = worker.channel;
         channel.send(&Command::Bear.to_bytes()).await?;
@@ -53,8 +51,8 @@ impl Keeper {
         channel.acknowledge();
         let talk = Mutex::new(Talk { channel, ended: HashMap::new() });
         let keeper = Arc::new(Keeper { process: worker.process, pid, talk });
-        let held = keeper.birth(&listener).await?;
-        held.go_on(listener.get_ref())?;
+        let held = keeper.birth(&calls).await?;
+        held.go_on(calls.listener())?;
         let mut channel = Channel::new(commands, messages)?;
         channel.mark().await?;
         let born = Worker {
@@ -64,7 +62,7 @@ impl Keeper {
             trace: watch(trace)?,
             ended: keeper.watch_end(&held)?,
             process: held.process,
-            listener: Some(listener),
+            calls: Some(calls),
             work_folder: worker.work_folder,
             group: worker.group,
         };
@@ -72,22 +70,21 @@ impl Keeper {
     }
 
     /// Bears a process in place of one that is lost; it has the same pipes.
-    pub(crate) async fn bear_again(&self, listener: &AsyncFd<OwnedFd>) -> io::Result<Held> {
+    pub(crate) async fn bear_again(&self, calls: &Calls) -> io::Result<Held> {
         self.talk.lock().await.channel.send(&Command::Bear.to_bytes()).await?;
-        self.birth(listener).await
+        self.birth(calls).await
     }
 
     /// Lets the keeper fork once and waits for the new process.
-    async fn birth(&self, listener: &AsyncFd<OwnedFd>) -> io::Result<Held> {
+    async fn birth(&self, calls: &Calls) -> io::Result<Held> {
         let mut forked = false;
         let born = async {
             loop {
-                forbidden(Some(listener)).await;
-                let Ok(call) = seccomp::receive(listener.get_ref()) else { continue };
+                let call = calls.next(Whose::Of(&[self.pid])).await;
                 let caller = i32::try_from(call.pid).ok().and_then(Pid::from_raw);
                 if !forked && caller == Some(self.pid) && is_fork(&call) {
                     forked = true;
-                    seccomp::allow(listener.get_ref(), call.id)?;
+                    seccomp::allow(calls.listener(), call.id)?;
                 } else if forked
                     && filter::name_of(call.number) == "seccomp"
                     && call.arguments[0] == u64::from(HOLD)
@@ -96,7 +93,7 @@ impl Keeper {
                     return Ok(held);
                 } else {
                     let errno = rustix::io::Errno::PERM.raw_os_error();
-                    drop(seccomp::refuse(listener.get_ref(), call.id, errno));
+                    drop(seccomp::refuse(calls.listener(), call.id, errno));
                 }
             }
         };

@@ -1,17 +1,20 @@
 //! Sessions: runs that share one live interpreter, and never lose more than the run that went wrong.
 
+mod branches;
 mod den;
+mod files;
 mod keeper;
 mod moments;
 mod part;
+mod told;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use execute_python_protocol::{
-    Ceiling, Checkpoint, Difference, Event, FileInfo, InputFile, Limits, MimeBundle, Outcome,
-    Policy, Request, SessionInfo, SessionOptions, SessionState, ToolDefinition, Variable, Waiver,
+    Ceiling, Checkpoint, Difference, Event, Limits, MimeBundle, Outcome, Policy, Request,
+    SessionInfo, SessionOptions, SessionState, ToolDefinition, Variable, Waiver,
 };
 use tokio::sync::{OwnedMutexGuard, mpsc, watch};
 
@@ -23,14 +26,17 @@ use crate::error::Error;
 use crate::offer::Offer;
 use crate::request;
 use crate::run::Task;
+use crate::sessions::Sessions;
 use crate::work_folder::WorkFolder;
 use crate::worker::Worker;
-use den::{Den, FileChange, Outside};
+use den::{Den, Outside};
 
 /// How many automatic checkpoints a session keeps that asks for nothing.
 const CHECKPOINTS: u32 = 8;
 /// The most automatic checkpoints of a session.
 const MOST_CHECKPOINTS: u32 = 64;
+/// The most branches that are made at once.
+const MOST_BRANCHES: usize = 32;
 /// When a session is closed that nobody uses, and when any session is.
 const IDLE: Duration = Duration::from_mins(30);
 const LIFETIME: Duration = Duration::from_hours(24);
@@ -46,8 +52,9 @@ struct Inner {
     id: String,
     about: About,
     den: Arc<tokio::sync::Mutex<Den>>,
-    work_folder: Arc<WorkFolder>,
-    outside: Arc<Outside>,
+    /// The work folder, and where changes to it from outside are noted: others, once a branch is adopted.
+    place: Mutex<(Arc<WorkFolder>, Arc<Outside>)>,
+    sessions: Weak<Sessions>,
     /// The handle to interrupt the run that goes on.
     live: Mutex<Option<watch::Sender<Stopping>>>,
     runs: AtomicU64,
@@ -111,12 +118,20 @@ impl About {
 
 impl Session {
     /// Makes a session of a worker that has run nothing and has its files.
-    pub(crate) async fn open(worker: Worker, about: About) -> Result<Session, Error> {
+    pub(crate) async fn open(
+        worker: Worker,
+        about: About,
+        sessions: &Arc<Sessions>,
+    ) -> Result<Session, Error> {
         let den = Den::open(worker, about.limits, about.checkpoints).await?;
+        Ok(Session::around(den, about, sessions))
+    }
+
+    fn around(den: Den, about: About, sessions: &Arc<Sessions>) -> Session {
         let inner = Inner {
             id: format!("ses_{}", uuid::Uuid::new_v4().simple()),
-            work_folder: Arc::clone(&den.work_folder),
-            outside: den.outside(),
+            place: Mutex::new((Arc::clone(&den.work_folder), den.outside())),
+            sessions: Arc::downgrade(sessions),
             den: Arc::new(tokio::sync::Mutex::new(den)),
             live: Mutex::default(),
             runs: AtomicU64::new(0),
@@ -124,7 +139,7 @@ impl Session {
             used: Mutex::new(about.created),
             about,
         };
-        Ok(Session { inner: Arc::new(inner) })
+        Session { inner: Arc::new(inner) }
     }
 
     /// The session's id, as `ses_…`.
@@ -194,7 +209,7 @@ impl Session {
             self.put_file(file)?;
         }
         if let Some(text) = &request.stdin {
-            self.inner.work_folder.put_stdin(text)?;
+            self.work_folder().put_stdin(text)?;
         }
         self.inner.runs.fetch_add(1, Ordering::Relaxed);
         let (say, events) = mpsc::unbounded_channel();
@@ -315,6 +330,63 @@ impl Session {
         Ok(moments::difference((&then.names, &then.files), (&names, &files)))
     }
 
+    /// Makes sessions that go on from the present state, each by itself: with its own processes, work
+    /// folder and limits. They belong to the same owner.
+    pub async fn fork(&self, count: usize) -> Result<Vec<Session>, Error> {
+        let mut den = self.den().await?;
+        let Some(sessions) = self.inner.sessions.upgrade() else {
+            return Err(Error::UnknownSession { id: self.inner.id.clone() });
+        };
+        if count == 0 || count > MOST_BRANCHES {
+            let reason = format!("{count} branches are not from 1 to {MOST_BRANCHES}");
+            return Err(Error::Session { doing: "be forked", reason });
+        }
+        sessions.must_have_room(self.owner(), count)?;
+        let branches: Vec<Session> = den
+            .fork(count)
+            .await?
+            .into_iter()
+            .map(|branch| {
+                let parent = Some(self.inner.id.clone());
+                let created = (jiff::Timestamp::now(), Instant::now());
+                let about = About { parent, created, ..self.inner.about.clone() };
+                Session::around(branch, about, &sessions)
+            })
+            .collect();
+        for branch in &branches {
+            sessions.add(branch.clone());
+        }
+        Ok(branches)
+    }
+
+    /// Makes the state of a branch, or of any other session, the state of this one: its processes, its
+    /// work folder and its checkpoints. The other one is closed, and what this one was is gone.
+    pub async fn adopt(&self, branch: Session) -> Result<(), Error> {
+        if branch.inner.id == self.inner.id {
+            let reason = "it is the same session".to_owned();
+            return Err(Error::Session { doing: "adopt the branch", reason });
+        }
+        if branch.owner() != self.owner()
+            || branch.inner.about.environment != self.inner.about.environment
+        {
+            let reason = "it is another owner's, or in another environment".to_owned();
+            return Err(Error::Session { doing: "adopt the branch", reason });
+        }
+        // One after the other, the older id first, so that two that adopt each other both go on.
+        let (mut den, mut other) = if self.inner.id < branch.inner.id {
+            let den = self.den().await?;
+            (den, branch.den().await?)
+        } else {
+            let other = branch.den().await?;
+            (self.den().await?, other)
+        };
+        std::mem::swap(&mut *den, &mut *other);
+        *self.work_folder_place() = (Arc::clone(&den.work_folder), den.outside());
+        drop(other);
+        branch.close().await;
+        Ok(())
+    }
+
     /// The variables of the session.
     pub async fn variables(&self) -> Result<Vec<Variable>, Error> {
         let question = serde_json::json!({"op": "variables"});
@@ -342,36 +414,12 @@ impl Session {
         }
     }
 
-    /// Puts a file into the work folder, at any time.
-    pub fn put_file(&self, file: &InputFile) -> Result<(), Error> {
-        self.must_be_open()?;
-        self.inner.work_folder.put(file)?;
-        self.note(FileChange::Put(file.clone()));
-        Ok(())
+    fn work_folder_place(&self) -> std::sync::MutexGuard<'_, (Arc<WorkFolder>, Arc<Outside>)> {
+        self.inner.place.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The content of a file of the work folder, at any time.
-    pub fn get_file(&self, path: &str) -> Result<Vec<u8>, Error> {
-        self.must_be_open()?;
-        self.inner.work_folder.get(path)
-    }
-
-    /// The files of the work folder, at any time.
-    pub fn files(&self) -> Result<Vec<FileInfo>, Error> {
-        self.must_be_open()?;
-        Ok(self.inner.work_folder.list())
-    }
-
-    /// Removes a file from the work folder, at any time.
-    pub fn remove_file(&self, path: &str) -> Result<(), Error> {
-        self.must_be_open()?;
-        self.inner.work_folder.remove(path)?;
-        self.note(FileChange::Removed(path.to_owned()));
-        Ok(())
-    }
-
-    fn note(&self, change: FileChange) {
-        self.inner.outside.lock().unwrap_or_else(PoisonError::into_inner).push(change);
+    fn work_folder(&self) -> Arc<WorkFolder> {
+        Arc::clone(&self.work_folder_place().0)
     }
 
     /// Ends the session and all its processes. Runs that wait for their turn are refused.

@@ -59,6 +59,31 @@ impl Moments {
         Moments { list: vec![moment], current: id, memory: 0, next_memory: 1, keep }
     }
 
+    /// A branch at its beginning, which is another session's present. It is always kept.
+    pub(crate) fn branch(files: Snapshot, names: &Arc<Names>, keep: usize) -> Moments {
+        let mut moments = Moments::begin(files, keep);
+        moments.move_on();
+        let memory = moments.memory;
+        for moment in &mut moments.list {
+            moment.memory = memory;
+            moment.name = Some(moment.id.clone());
+            moment.names = Arc::clone(names);
+        }
+        moments
+    }
+
+    /// How many automatic ones are kept.
+    pub(crate) fn keep(&self) -> usize {
+        self.keep
+    }
+
+    /// Drops all copies.
+    pub(crate) fn forget_all(&mut self) {
+        for moment in &mut self.list {
+            moment.held = None;
+        }
+    }
+
     /// The moment that the session stands at, or stood at before the run that goes on.
     pub(crate) fn current(&self) -> Option<&Moment> {
         self.list.iter().find(|moment| moment.id == self.current)

@@ -54,6 +54,11 @@ impl Part {
         Part { process, own_number, copies, awaited: 0, held: Vec::new(), refused: None }
     }
 
+    /// The process that runs the cell.
+    pub(crate) fn process(&self) -> Pid {
+        self.process
+    }
+
     /// Whether a copy was let through and has not shown itself.
     pub(crate) fn is_awaiting(&self) -> bool {
         self.awaited > 0

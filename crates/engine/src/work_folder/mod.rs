@@ -16,6 +16,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use execute_python_protocol::{Artifact, Change, InputFile};
+use execute_python_sandbox::plan::FIRST_GUEST_ID;
 use execute_python_sys::process::FileOwner;
 use rustix::fs::{Dir, FileType, Mode, OFlags, ResolveFlags};
 
@@ -41,6 +42,10 @@ pub(crate) struct WorkFolder {
     /// The ids on the host of the guest and of the zygote, where they are not the engine's own.
     guest: Option<u32>,
     zygote: Option<u32>,
+    /// The id of the guest as the inside numbers it.
+    inside: u32,
+    /// Inodes of the file system that are not the guest's.
+    own_inodes: u64,
     /// Each file as it was before the run.
     known: Mutex<Known>,
 }
@@ -94,7 +99,28 @@ pub(crate) struct Collected {
 impl WorkFolder {
     /// The work folder in this mount.
     pub(crate) fn new(mount: OwnedFd, guest: Option<u32>, zygote: Option<u32>) -> Self {
-        Self { mount, guest, zygote, known: Mutex::default() }
+        // What is there before the guest is not the guest's.
+        let own_inodes = match rustix::fs::fstatvfs(&mount) {
+            Ok(all) => all.f_files - all.f_ffree,
+            Err(_) => 0,
+        };
+        let inside = guest.zip(zygote).map_or(FIRST_GUEST_ID, |(guest, zygote)| guest - zygote);
+        Self { mount, guest, zygote, inside, own_inodes, known: Mutex::default() }
+    }
+
+    /// Whether guest and zygote have ids of their own on the host.
+    pub(crate) fn has_own_ids(&self) -> bool {
+        self.zygote.is_some()
+    }
+
+    /// The id of the guest as the inside numbers it.
+    pub(crate) fn guest_inside(&self) -> u32 {
+        self.inside
+    }
+
+    /// The work folder of a branch: all in it is the guest's.
+    pub(crate) fn of_branch(&self, mount: OwnedFd) -> Self {
+        Self { inside: self.inside, ..Self::new(mount, self.guest, self.guest) }
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -142,13 +168,13 @@ impl WorkFolder {
     pub(crate) fn put_stdin(&self, text: &str) -> Result<(), Error> {
         let create = || {
             let _owner = as_owner(self.zygote)?;
-            match rustix::fs::unlinkat(&self.mount, STDIN, rustix::fs::AtFlags::empty()) {
-                Ok(()) | Err(rustix::io::Errno::NOENT) => {}
-                Err(error) => return Err(error.into()),
-            }
-            create(self.mount.as_fd(), STDIN, text.as_bytes())
+            // The file is there already where something is mounted over it or of it.
+            let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::CLOEXEC;
+            let mode = Mode::RUSR | Mode::WUSR | Mode::RGRP | Mode::ROTH;
+            let opened = rustix::fs::openat2(&self.mount, STDIN, flags, mode, RESOLVE)?;
+            File::from(opened).write_all(text.as_bytes())
         };
-        create().map(drop).map_err(|source| Error::System {
+        create().map_err(|source| Error::System {
             doing: "write the standard input of the run (is it larger than `disk_bytes`?)",
             source,
         })
@@ -159,8 +185,7 @@ impl WorkFolder {
         match rustix::fs::fstatvfs(&self.mount) {
             Ok(all) => (
                 (all.f_blocks - all.f_bfree) * all.f_frsize,
-                // The root and its four folders are not the guest's.
-                (all.f_files - all.f_ffree).saturating_sub(5),
+                (all.f_files - all.f_ffree).saturating_sub(self.own_inodes),
             ),
             Err(_) => (0, 0),
         }

@@ -5,6 +5,7 @@
 mod common;
 mod cpython;
 mod endings;
+mod histories;
 mod hostile;
 mod interpreters;
 mod library;

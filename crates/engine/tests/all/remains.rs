@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use execute_python_engine::protocol::Request;
+use execute_python_engine::protocol::{Request, SessionOptions};
 use execute_python_engine::{Config, Engine};
 
 use crate::common::block_on;
@@ -70,6 +70,15 @@ fn after_an_engine_no_process_group_or_descriptor_is_left() {
             for code in ["1", "1/0", "import os; os.abort()", "import os; os.fork()"] {
                 engine.run(Request { code: code.into(), ..Request::default() }).await.unwrap();
             }
+            let session = engine.open_session(SessionOptions::default(), None).await.unwrap();
+            for code in ["x = 1", "import os; os._exit(1)", "x = 2"] {
+                session.run(Request { code: code.into(), ..Request::default() }).await.unwrap();
+            }
+            let branches = session.fork(2).await.unwrap();
+            session.close().await;
+            let request = Request { code: "print(x)".into(), ..Request::default() };
+            let outcome = branches[1].run(request).await.unwrap();
+            assert_eq!(outcome.stdout.text, "2\n", "a branch outlives its trunk");
             engine.shutdown().await;
         });
     };
@@ -108,6 +117,7 @@ fn killing_the_program_leaves_nothing_running() {
     let (mut child, pid) = start_and_wait_for_output();
     assert!(sandboxed(pid) > 0, "the control: the sandbox runs");
     let inside: Vec<String> = descendants(pid);
+    assert!(!inside.is_empty(), "the control: there are processes");
     child.kill().unwrap();
     child.wait().unwrap();
     eventually("a process outlived the engine", || {
@@ -119,14 +129,21 @@ fn killing_the_program_leaves_nothing_running() {
 }
 
 fn descendants(parent: u32) -> Vec<String> {
+    let parents: Vec<(String, String)> = fs::read_dir("/proc")
+        .unwrap()
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter_map(|pid| {
+            let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+            let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"))?;
+            Some((pid, parent.trim().to_owned()))
+        })
+        .collect();
     let mut tree = vec![parent.to_string()];
     let mut at = 0;
     while at < tree.len() {
-        let task = format!("/proc/{0}/task", tree[at]);
-        for thread in fs::read_dir(task).into_iter().flatten().flatten() {
-            let children = fs::read_to_string(thread.path().join("children")).unwrap_or_default();
-            tree.extend(children.split_whitespace().map(str::to_owned));
-        }
+        let of = tree[at].clone();
+        tree.extend(parents.iter().filter(|(_, parent)| *parent == of).map(|(pid, _)| pid.clone()));
         at += 1;
     }
     tree.split_off(1)

@@ -7,8 +7,8 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 
-use execute_python_engine::protocol::{Request, Status, Waiver};
-use execute_python_engine::{Config, Engine};
+use execute_python_engine::protocol::{Request, SessionOptions, Status, Waiver};
+use execute_python_engine::{Config, Engine, Session};
 
 use crate::common::block_on;
 
@@ -70,6 +70,18 @@ fn run_without_root() {
             assert_eq!((outcome.status, outcome.stdout.text.as_str()), (status, stdout), "{code}");
             assert_eq!(outcome.waived, [Waiver::Cgroup]);
         }
+        let session = engine.open_session(SessionOptions::default(), None).await.unwrap();
+        let run = async |session: &Session, code: &str| {
+            let request = Request { code: code.into(), ..Request::default() };
+            let outcome = session.run(request).await.unwrap();
+            outcome.stdout.text
+        };
+        run(&session, "x = 1\nopen('f', 'w').write('trunk')").await;
+        run(&session, "x = 2\nimport os\nos._exit(1)").await;
+        let branch = session.fork(1).await.unwrap().pop().unwrap();
+        run(&branch, "x += 10\nopen('f', 'w').write('branch')").await;
+        assert_eq!(run(&session, "print(x, open('f').read())").await, "1 trunk\n");
+        assert_eq!(run(&branch, "print(x, open('f').read())").await, "11 branch\n");
         engine.shutdown().await;
     });
 }

@@ -1,7 +1,7 @@
 //! Sessions: what lives on between runs, and what is undone when a run goes wrong.
 
 use execute_python_engine::protocol::{
-    InputFile, LimitsRequest, Outcome, Request, SessionOptions, StateKind, Status,
+    InputFile, LimitsRequest, Outcome, Policy, Request, SessionOptions, StateKind, Status,
 };
 use execute_python_engine::{Delivery, Engine, Kind, Session};
 
@@ -272,4 +272,79 @@ fn a_session_that_is_closed_is_gone() {
         assert_eq!(short.run(request("1")).await.unwrap_err().code(), "session_unknown");
         engine.shutdown().await;
     });
+}
+
+#[test]
+fn branches_go_on_each_by_itself() {
+    in_session(|session| async move {
+        said(&session, "x = [1]\nopen('a.txt', 'w').write('one\\n')\nf = open('a.txt', 'r+')\nf.readline()\nimport os\nos.mkdir('d')\nos.chdir('d')").await;
+        let branches = session.fork(3).await.unwrap();
+        let outcomes = futures(branches.iter().enumerate().map(|(n, branch)| async move {
+            let code = format!("x.append({n})\nf.write('branch {n}')\nf.flush()\nopen('own', 'w').write('{n}')\nprint(x, os.getcwd())");
+            said(branch, &code).await
+        }))
+        .await;
+        assert_eq!(
+            outcomes,
+            ["[1, 0] /mnt/data/d\n", "[1, 1] /mnt/data/d\n", "[1, 2] /mnt/data/d\n"]
+        );
+        // The trunk has seen nothing of it.
+        assert_eq!(
+            said(&session, "print(x, open('/mnt/data/a.txt').read(), os.listdir('.'))").await,
+            "[1] one\n []\n"
+        );
+        for (n, branch) in branches.iter().enumerate() {
+            assert_eq!(branch.get_file("a.txt").unwrap(), format!("one\nbranch {n}").as_bytes());
+            assert_eq!(branch.info().parent.as_deref(), Some(session.id()));
+        }
+        // A branch rewinds, times out and is forked as any session.
+        run(&branches[1], "x.clear(); os._exit(1)").await;
+        assert_eq!(said(&branches[1], "print(x)").await, "[1, 1]\n");
+        let leaf = branches[1].fork(1).await.unwrap().pop().unwrap();
+        assert_eq!(said(&leaf, "x.append('leaf')\nprint(x)").await, "[1, 1, 'leaf']\n");
+        let stdin = Request { stdin: Some("typed".into()), ..request("print(input())") };
+        assert_eq!(branches[2].run(stdin).await.unwrap().stdout.text, "typed\n");
+        session.adopt(leaf).await.unwrap();
+        assert_eq!(said(&session, "print(x, open('own').read())").await, "[1, 1, 'leaf'] 1\n");
+        assert_eq!(session.get_file("a.txt").unwrap(), b"one\nbranch 1");
+    });
+}
+
+#[test]
+fn a_branch_is_as_enclosed_as_its_trunk() {
+    in_session(|session| async move {
+        let branch = session.fork(1).await.unwrap().pop().unwrap();
+        for attempt in [
+            "open('/usr/x', 'w')",
+            "open('/mnt/x', 'w')",
+            "os.mkdir('/mnt/new')",
+            "os.chown('f', 0, 0)",
+            "open('/etc/shadow')",
+            "os.chroot('/mnt/data')",
+            "os.setuid(0)",
+            "ctypes.CDLL(None).unshare(0x10000000) and bad()",
+            "ctypes.CDLL(None).mount(b'', b'/mnt/data', b'tmpfs', 0, None) and bad()",
+            "ctypes.CDLL(None).fork() > 0 or bad()",
+        ] {
+            let setup =
+                "import os, ctypes\ndef bad(): raise OSError('refused')\nopen('f', 'w').close()\n";
+            let code = format!("{setup}{attempt}");
+            let lenient = Request { policy: Policy::Lenient, ..request(&code) };
+            let in_branch = branch.run(lenient.clone()).await.unwrap();
+            assert_eq!(in_branch.status, Status::Exception, "{attempt}: {in_branch:?}");
+            assert_eq!(session.run(lenient).await.unwrap().status, Status::Exception, "{attempt}");
+        }
+        // The controls: what a guest may do it may in a branch.
+        said(&branch, "open('f', 'w').write('x'); os.rename('f', 'g'); os.makedirs('a/b')").await;
+    });
+}
+
+/// Waits for all of some futures side by side.
+async fn futures<T: Send + 'static>(all: impl Iterator<Item = impl Future<Output = T>>) -> Vec<T> {
+    let mut results = Vec::new();
+    let all: Vec<_> = all.map(Box::pin).collect();
+    for future in all {
+        results.push(future.await);
+    }
+    results
 }

@@ -1,6 +1,7 @@
 //! The launcher: raises the outer sandbox around an interpreter and waits for its end.
 //!
-//! Its one argument is the plan as JSON, its standard input the control socket. It exits with the
+//! Its one argument is the plan as JSON, its standard input the control socket. With `branch` before an
+//! order as JSON it gives branches of a session their work folders instead. It exits with the
 //! interpreter's code, with 128 plus the signal that ended it, or with 125 when a step failed, which
 //! it then names on standard error.
 
@@ -10,8 +11,8 @@ use std::error::Error;
 use std::io::Write;
 use std::process::ExitCode;
 
-use execute_python_sandbox::outer::{self, OuterError};
 use execute_python_sandbox::plan::OuterPlan;
+use execute_python_sandbox::{branch, outer};
 
 fn main() -> ExitCode {
     match launch() {
@@ -30,10 +31,15 @@ fn main() -> ExitCode {
     }
 }
 
-fn launch() -> Result<i32, OuterError> {
-    let argument = std::env::args().nth(1).unwrap_or_default();
+fn launch() -> Result<i32, Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let argument = arguments.next().unwrap_or_default();
+    if argument == "branch" {
+        branch::furnish(&serde_json::from_str(&arguments.next().unwrap_or_default())?)?;
+        return Ok(0);
+    }
     let plan: OuterPlan = serde_json::from_str(&argument)?;
-    outer::run(&plan)
+    Ok(outer::run(&plan)?)
 }
 
 /// The status word of `wait(2)` as a shell would give it.
