@@ -3,7 +3,8 @@
 //!
 //! `cargo run --release -p execute-python-benches` prints a table and writes
 //! `target/benches.json`. Machines are noisy, so all that is compared runs interleaved, round after
-//! round, and what counts is the ratio. `--quick` takes fewer rounds, `--sessions` measures those alone.
+//! round, and what counts is the ratio. `--quick` takes fewer rounds, `--sessions` measures those alone,
+//! and `--http` the service.
 
 #![forbid(unsafe_code)]
 #![expect(
@@ -14,6 +15,7 @@
     reason = "a program that measures other programs and prints what it found"
 )]
 
+mod http;
 mod measures;
 mod memory;
 mod peers;
@@ -48,7 +50,12 @@ async fn main() -> Result<(), Box<dyn Error>> {
         engine.warm(environment).await?;
     }
     let peers = peers::Peers::prepare(&engine)?;
-    let rows = measures::all(&engine, &peers, effort).await?;
+    let mut rows = Vec::new();
+    if !std::env::args().any(|argument| argument == "--http") {
+        rows.extend(measures::all(&engine, &peers, effort).await?);
+    }
+    let folder = std::env::temp_dir().join("execute-python-benches");
+    rows.extend(http::all(&engine, &peers, effort, &folder).await?);
     engine.shutdown().await;
     println!("{}", statistics::table(&rows));
     let path = "target/benches.json";

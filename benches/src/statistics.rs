@@ -70,6 +70,13 @@ impl Row {
         Row { name: name.into(), ours, peer: most, unit, ratio, wanted, met: ours <= most }
     }
 
+    /// A measure of time that may be at most so many milliseconds above the peer's.
+    pub(crate) fn above(name: impl Into<String>, ours: f64, peer: f64, most: f64) -> Row {
+        let ratio = ours - peer;
+        let wanted = format!("<= {most} ms above");
+        Row { name: name.into(), ours, peer, unit: "ms", ratio, wanted, met: ratio <= most }
+    }
+
     pub(crate) fn json(&self) -> Value {
         json!({
             "name": self.name, "ours": self.ours, "peer": self.peer, "unit": self.unit,

@@ -250,6 +250,9 @@ pub(crate) struct Serve {
     /// prints address and key as JSON, and keeps nothing
     #[arg(long, conflicts_with_all = ["listen", "data_dir", "database"])]
     pub(crate) owned: bool,
+    /// Prints the configuration that files, variables and flags make together, and ends
+    #[arg(long)]
+    pub(crate) print_config: bool,
     #[command(flatten)]
     pub(crate) store: Store,
 }

@@ -9,6 +9,7 @@
 //! walls stand yet), where we write, or which walls stand.
 
 mod file;
+mod service;
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -37,6 +38,7 @@ pub(crate) struct Settings {
     pub(crate) waived: Vec<Waiver>,
     /// The service.
     pub(crate) server: execute_python_server::Config,
+    server_table: toml::Table,
     python: Option<PathBuf>,
     cache_dir: Option<PathBuf>,
     environments: Vec<Definition>,
@@ -66,6 +68,12 @@ pub(crate) enum Error {
         path: PathBuf,
         /// Where.
         line: usize,
+        /// What.
+        message: String,
+    },
+    /// A variable of the environment says what is not understood.
+    #[error("cannot understand the variables `EXECUTE_PYTHON_SERVER__…`: {message}")]
+    Variables {
         /// What.
         message: String,
     },
@@ -119,6 +127,8 @@ impl Settings {
         if let Some(named) = default_above_ceiling(&settings.limits, &settings.ceiling) {
             return Err(Error::DefaultAboveCeiling { field: named.field });
         }
+        service::lay(&mut settings.server_table, service::variables(own_variables()));
+        settings.server = service::config(settings.server_table.clone())?;
         settings.python = shared.python.clone().or(settings.python);
         settings.cache_dir = shared.cache_dir.clone().or(settings.cache_dir);
         Ok(settings)
@@ -165,6 +175,7 @@ impl Settings {
     /// Lays one file over what is there. Paths in a file are relative to it.
     fn take(&mut self, path: &Path, file: File) -> Result<(), Error> {
         let folder = path.parent().unwrap_or(Path::new(""));
+        service::lay(&mut self.server_table, file.server_table(folder));
         if let Some(python) = file.python {
             self.python = Some(program(folder, python));
         }
@@ -174,10 +185,6 @@ impl Settings {
         self.waive(file.waive);
         self.limits = overlaid(&self.limits, &file.limits.into());
         self.ceiling = Ceiling(overlaid(&self.ceiling.0, &file.ceiling.into()));
-        if let Some(mut server) = file.server {
-            server.data_dir = server.data_dir.map(|data_dir| folder.join(data_dir));
-            self.server = server;
-        }
         for (name, environment) in file.environments {
             let definition = environment.definition(name, folder)?;
             self.environments.retain(|other| other.name != definition.name);
@@ -208,6 +215,14 @@ fn own_file() -> Option<PathBuf> {
         .filter(|path| path.is_absolute())
         .or_else(|| Some(env::home_dir()?.join(".config")))?;
     Some(folder.join("execute-python").join(FILE_NAME))
+}
+
+/// The variables of the environment that are texts.
+fn own_variables() -> impl Iterator<Item = (String, String)> {
+    let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
+        Some((name.into_string().ok()?, value.into_string().ok()?))
+    };
+    env::vars_os().filter_map(text)
 }
 
 fn env_path(name: &str) -> Option<PathBuf> {

@@ -12,6 +12,8 @@ mod serve;
 
 use std::process::ExitCode;
 
+use tokio::runtime::Builder;
+
 use crate::args::{Cli, Command, Env, KeysCommand, RunsCommand};
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -35,7 +37,10 @@ pub(crate) fn carry_out(cli: &Cli) -> Result<ExitCode, Failure> {
             block_on(run::run(args, settings, request))
         }
         Command::Env(args) => block_on(env::env(args, settings)),
-        Command::Serve(args) => block_on(serve::serve(args, settings)),
+        Command::Serve(args) => {
+            // Many clients at once, and files that are read and written.
+            run_on(&mut Builder::new_multi_thread(), serve::serve(args, settings))
+        }
         Command::Keys(args) => block_on(keys::keys(args, settings)),
         Command::Runs(args) => block_on(runs::runs(args, settings)),
         Command::Doctor(_) | Command::Kernel { .. } => Ok(ExitCode::SUCCESS),
@@ -69,7 +74,14 @@ pub(crate) fn wants_json(command: &Command) -> bool {
 }
 
 fn block_on(command: impl Future<Output = Result<ExitCode, Failure>>) -> Result<ExitCode, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
+    run_on(&mut Builder::new_current_thread(), command)
+}
+
+fn run_on(
+    threads: &mut Builder,
+    command: impl Future<Output = Result<ExitCode, Failure>>,
+) -> Result<ExitCode, Failure> {
+    let runtime = threads
         .enable_all()
         .build()
         .map_err(|source| Failure::System { doing: "start the event loop", source })?;

@@ -3,7 +3,9 @@
 use std::process::ExitCode;
 
 use execute_python_engine::Engine;
-use execute_python_server::{Service, bind, tell};
+use execute_python_engine::protocol::{Ceiling, Limits};
+use execute_python_server::{Config, Service, bind, tell};
+use serde::Serialize;
 
 use super::owned::Owned;
 use crate::failure::Failure;
@@ -19,6 +21,9 @@ pub(crate) async fn serve(args: &args::Serve, settings: Settings) -> Result<Exit
     server.listen = args.listen.unwrap_or(server.listen);
     if let Some(owned) = &owned {
         server = owned.config();
+    }
+    if args.print_config {
+        return print(&settings, &server);
     }
     let _telling = tell(&server.telemetry)?;
     let mut interrupts = Interrupts::listen()?;
@@ -42,9 +47,26 @@ pub(crate) async fn serve(args: &args::Serve, settings: Settings) -> Result<Exit
     };
     let twice = Interrupts::listen()?.twice();
     tokio::select! {
-        served = execute_python_server::serve(bound, service, stop) => served?,
+        done = execute_python_server::serve(bound, service, stop) => done?,
         () = twice => return Err(Failure::Interrupted),
     }
     engine.shutdown().await;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the configuration as a settings file would say it.
+fn print(settings: &Settings, server: &Config) -> Result<ExitCode, Failure> {
+    #[derive(Serialize)]
+    struct Whole<'a> {
+        limits: Limits,
+        ceiling: Ceiling,
+        server: &'a Config,
+    }
+    let whole = Whole { limits: settings.limits, ceiling: settings.ceiling, server };
+    let text = toml::to_string(&whole).map_err(|error| Failure::System {
+        doing: "write the configuration",
+        source: std::io::Error::other(error),
+    })?;
+    output::result(&text)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -9,7 +9,7 @@ use execute_python_engine::protocol::{LimitsRequest, Waiver};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use super::{Error, program};
+use super::{Error, program, service};
 use crate::units::{parse_duration, parse_size};
 
 /// A settings file.
@@ -27,7 +27,10 @@ pub(super) struct File {
     /// The most that a run may ask for.
     pub(super) ceiling: Limits,
     /// The service.
-    pub(super) server: Option<execute_python_server::Config>,
+    server: Option<execute_python_server::Config>,
+    /// The same as it is written, to be laid over others.
+    #[serde(skip)]
+    server_table: toml::Table,
     /// The operator's own environments, by name.
     pub(super) environments: BTreeMap<String, Environment>,
 }
@@ -78,11 +81,30 @@ pub(super) struct Environment {
 impl File {
     /// Reads the text of the file at `path`.
     pub(super) fn parse(text: &str, path: &Path) -> Result<Self, Error> {
-        toml::from_str(text).map_err(|error| Error::Syntax {
+        let parsed: Result<Self, _> = toml::from_str(text);
+        let file = parsed.map_err(|error| Error::Syntax {
             path: path.to_owned(),
             line: error.span().map_or(1, |span| line_at(text, span.start)),
             message: error.message().replace('\n', " "),
-        })
+        })?;
+        Ok(Self { server_table: service::table(text), ..file })
+    }
+
+    /// The table of the service; its paths are relative to `folder`.
+    pub(super) fn server_table(&self, folder: &Path) -> toml::Table {
+        let mut table = self.server_table.clone();
+        let in_folder = |value: &mut toml::Value| {
+            if let toml::Value::String(path) = value {
+                *path = folder.join(&*path).display().to_string();
+            }
+        };
+        if let Some(path) = table.get_mut("data_dir") {
+            in_folder(path);
+        }
+        if let Some(toml::Value::Table(tls)) = table.get_mut("tls") {
+            tls.iter_mut().for_each(|(_, path)| in_folder(path));
+        }
+        table
     }
 
     /// The first key that a file nobody vouched for may not set.

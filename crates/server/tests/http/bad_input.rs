@@ -8,12 +8,9 @@ use tokio::net::TcpStream;
 
 use crate::support::{Answer as _, Server, config, folder};
 
-#[tokio::test]
-async fn a_body_that_is_wrong_is_told_with_code_and_field() {
-    let folder = folder();
-    let server = Server::start(&folder).await;
-    let deep = format!(r#"{{"code": {}1{}}}"#, "[".repeat(100_000), "]".repeat(100_000));
-    for (body, status, code, field) in [
+/// Bodies, and the status, code and field of the problem with them.
+fn wrong() -> Vec<(&'static str, u16, &'static str, Value)> {
+    vec![
         ("", 400, "json_malformed", Value::Null),
         ("{", 400, "json_malformed", Value::Null),
         ("[]", 422, "field_not_valid", Value::Null),
@@ -63,8 +60,17 @@ async fn a_body_that_is_wrong_is_told_with_code_and_field() {
             "webhook_not_valid",
             json!("webhook"),
         ),
-        (&deep, 422, "field_not_valid", json!("code")),
-    ] {
+    ]
+}
+
+#[tokio::test]
+async fn a_body_that_is_wrong_is_told_with_code_and_field() {
+    let folder = folder();
+    let server = Server::start(&folder).await;
+    let deep = format!(r#"{{"code": {}1{}}}"#, "[".repeat(100_000), "]".repeat(100_000));
+    let mut all = wrong();
+    all.push((&deep, 422, "field_not_valid", json!("code")));
+    for (body, status, code, field) in all {
         let request = server.client.post(server.at("/v1/runs"));
         let request = request.header("content-type", "application/json").body(body.to_owned());
         let problem = request.answer(status).await;
