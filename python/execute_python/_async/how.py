@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -30,3 +30,26 @@ async def tell(callback: Callable[[T], Any], value: T) -> None:
     result = callback(value)
     if inspect.isawaitable(result):
         await result
+
+
+class UnderWay:
+    """Answers that are being found while events go on."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def begin(self, answer: Coroutine[Any, Any, None]) -> None:
+        """Begins one more."""
+        self._tasks.add(asyncio.create_task(answer))
+
+    def check(self) -> None:
+        """Raises what kept one from being given."""
+        for task in [task for task in self._tasks if task.done()]:
+            self._tasks.discard(task)
+            task.result()
+
+    async def end(self) -> None:
+        """Lets go of those that nobody waits for any more."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)

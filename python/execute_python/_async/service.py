@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from typing import Any, TypeVar
 
 import httpx
@@ -35,6 +36,7 @@ class AsyncService:
         self._transport = transport
         self._http: httpx.AsyncClient | None = None
         self._engine: local.LocalEngine | None = None
+        self._lock = threading.Lock()
 
     async def ask(self, call: wire.Call[T]) -> T:
         """Carries a call out and reads its answer."""
@@ -80,23 +82,23 @@ class AsyncService:
             await http.aclose()
 
     async def _connected(self) -> httpx.AsyncClient:
-        if self._base_url:
-            self._http = self._http or self._connect(self._base_url, self._key, self._timeout)
+        engine = None if self._base_url else await how.in_thread(local.engine)
+        with self._lock:
+            if self._http is None or engine is not self._engine:
+                self._engine, self._http = engine, self._connect(engine)
             return self._http
-        engine = await how.in_thread(local.engine)
-        if self._http is None or engine is not self._engine:
-            # Nothing lies between the engine and us that could lose a connection in silence.
-            self._engine, self._http = engine, self._connect(engine.url, engine.key, None)
-        return self._http
 
-    def _connect(self, url: str, key: str | None, silence: float | None) -> httpx.AsyncClient:
+    def _connect(self, engine: local.LocalEngine | None) -> httpx.AsyncClient:
+        url, key = (engine.url, engine.key) if engine else (self._base_url or "", self._key)
+        # Nothing lies between an engine on this machine and us that could lose a connection in silence.
+        silence = None if engine else self._timeout
         return httpx.AsyncClient(
             base_url=url,
             headers={"authorization": f"Bearer {key}"} if key else {},
             timeout=httpx.Timeout(silence, connect=10.0, pool=None),
             # A run that waits for a tool holds its connection while the answer takes another one.
             limits=httpx.Limits(max_connections=None),
-            trust_env=self._base_url is not None,
+            trust_env=engine is None,
             transport=self._transport,
         )
 

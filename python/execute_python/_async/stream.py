@@ -15,7 +15,7 @@ from .._core import wire
 from .._core.options import RunOptions
 from .._core.schema import NotThatType
 from .._core.tools import failed, gave
-from ..errors import ConnectionFailed, NotFound
+from ..errors import ConnectionFailed, NotFound, RequestRefused
 from . import how
 from .service import AsyncService, lost
 
@@ -84,8 +84,10 @@ class AsyncStream:
         response = await self._service.send(wire.run(session, self._body))
         keep = self._session.recorder.begin(self._code) if self._session else None
         lines = wire.Lines()
+        under_way = how.UnderWay()
         try:
             async for content in response.aiter_bytes():
+                under_way.check()
                 for line in lines.take(content):
                     event = wire.event(line)
                     if event is None:
@@ -94,11 +96,15 @@ class AsyncStream:
                         keep(event)
                     await self._note(event)
                     yield event
-                    await self._answer(event)
+                    if isinstance(event, models.ToolCalled):
+                        await under_way.begin(self._answer_tool(event))
+                    if isinstance(event, models.InputRequested):
+                        await self._answer_input(event)
         except httpx.HTTPError as error:
             if self._outcome is None:
                 raise lost(error) from error
         finally:
+            await under_way.end()
             await response.aclose()
         if self._outcome is None:
             raise ConnectionFailed("the service was lost before the run was over")
@@ -119,17 +125,21 @@ class AsyncStream:
         if isinstance(event, models.Displayed) and "on_display" in options:
             await how.tell(options["on_display"], event.display)
 
-    async def _answer(self, event: models.Event) -> None:
-        """Answers what the program waits for."""
-        if isinstance(event, models.ToolCalled):
-            answer = await self._call(event)
-            await self._reply(wire.answer_tool(self._run, event.id, answer))
-        if isinstance(event, models.InputRequested) and "on_input" in self._options:
+    async def _answer_input(self, event: models.InputRequested) -> None:
+        if "on_input" in self._options:
             ask = self._options["on_input"]
             if event.password:
                 ask = self._options.get("on_password", ask)
             line = await how.call(ask, event.prompt)
             await self._reply(wire.answer_input(self._run, event.id, line))
+
+    async def _answer_tool(self, event: models.ToolCalled) -> None:
+        answer = await self._call(event)
+        try:
+            await self._reply(wire.answer_tool(self._run, event.id, answer))
+        except RequestRefused as error:
+            # Such as a result that is too large. Without any answer the program would wait for ever.
+            await self._reply(wire.answer_tool(self._run, event.id, failed(error)))
 
     async def _call(self, event: models.ToolCalled) -> dict[str, Any]:
         """Calls the function that the program asks for; its failure is an answer too."""

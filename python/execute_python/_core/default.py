@@ -24,10 +24,11 @@ def execute_python(code: str, **options: Unpack[RunOptions]) -> Outcome:
     >>> execute_python("print(1 + 1)").stdout.text
     '2\\n'
     """
-    return _shared().run(code, **options)
+    return shared().run(code, **options)
 
 
-def _shared() -> Client:
+def shared() -> Client:
+    """The client that all of the program shares."""
     global _client
     with _lock:
         _client = _client or Client()

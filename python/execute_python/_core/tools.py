@@ -24,37 +24,20 @@ class Tool:
         *,
         name: str | None = None,
         description: str | None = None,
+        input_schema: Schema | None = None,
     ) -> None:
+        """With `input_schema` the signature is not looked at, and of the arguments only names are checked."""
         summary, described = docstring.read(function)
         self.function = function
         self.name = name or getattr(function, "__name__", type(function).__name__)
         self.description = summary if description is None else description
         if not self.name.isidentifier():
             raise ValueError(f"`{self.name}` is no name for a function: give one with `name=`")
-        self._parameters = _parameters(function, self.name)
-        self.input_schema: Schema = self._schema(described)
-
-    def _schema(self, described: dict[str, str]) -> Schema:
-        properties: Schema = {}
-        for name, (kind, parameter) in self._parameters.items():
-            schema = schema_of(kind)
-            if name in described and "description" not in schema:
-                schema["description"] = described[name]
-            if parameter.default not in (parameter.empty, None):
-                try:
-                    schema["default"] = to_json(parameter.default)
-                except TypeError:
-                    pass  # The function knows its default; the guest need not.
-            properties[name] = schema
-        required = [
-            name for name, (_, parameter) in self._parameters.items() if parameter.default is parameter.empty
-        ]
-        return {
-            "type": "object",
-            "properties": properties,
-            "required": required,
-            "additionalProperties": False,
-        }
+        if input_schema is None:
+            self._kinds, self.input_schema = _from_signature(function, self.name, described)
+        else:
+            self._kinds = dict.fromkeys(input_schema.get("properties", {}), Any)
+            self.input_schema = input_schema
 
     def definition(self) -> dict[str, Any]:
         """The tool on the wire."""
@@ -67,18 +50,49 @@ class Tool:
     def arguments(self, given: dict[str, Any]) -> dict[str, Any]:
         """The arguments of the guest as the function wants them; `NotThatType` when they do not fit."""
         for name in given:
-            if name not in self._parameters:
+            if name not in self._kinds:
                 raise NotThatType(f"`{self.name}` has no argument `{name}`")
-        for name, (_, parameter) in self._parameters.items():
-            if parameter.default is parameter.empty and name not in given:
+        for name in self.input_schema.get("required", ()):
+            if name not in given:
                 raise NotThatType(f"`{self.name}` needs the argument `{name}`")
         converted: dict[str, Any] = {}
         for name, value in given.items():
             try:
-                converted[name] = convert(self._parameters[name][0], value)
+                converted[name] = convert(self._kinds[name], value)
             except NotThatType as error:
                 raise NotThatType(f"argument `{name}` of `{self.name}`: {error}") from error
         return converted
+
+
+def _from_signature(
+    function: Callable[..., Any], name: str, described: dict[str, str]
+) -> tuple[dict[str, Any], Schema]:
+    """The types of the arguments, and their schema."""
+    parameters = _parameters(function, name)
+    schema: Schema = {
+        "type": "object",
+        "properties": {
+            name: _property(kind, parameter, described.get(name))
+            for name, (kind, parameter) in parameters.items()
+        },
+        "required": [
+            name for name, (_, parameter) in parameters.items() if parameter.default is parameter.empty
+        ],
+        "additionalProperties": False,
+    }
+    return {name: kind for name, (kind, _) in parameters.items()}, schema
+
+
+def _property(kind: Any, parameter: inspect.Parameter, described: str | None) -> Schema:
+    schema = schema_of(kind)
+    if described:
+        schema.setdefault("description", described)
+    if parameter.default not in (parameter.empty, None):
+        try:
+            schema["default"] = to_json(parameter.default)
+        except TypeError:
+            pass  # The function knows its default; the guest need not.
+    return schema
 
 
 def _parameters(function: Callable[..., Any], name: str) -> dict[str, tuple[Any, inspect.Parameter]]:

@@ -29,3 +29,16 @@ def call(function: Callable[..., Any], *positional: Any, **named: Any) -> Any:
 def tell(callback: Callable[[T], Any], value: T) -> None:
     """Tells a callback of the user's."""
     callback(value)
+
+
+class UnderWay:
+    """Answers are found one after the other; the twin finds them while events go on."""
+
+    def begin(self, answered: None) -> None:
+        """The answer was given already."""
+
+    def check(self) -> None:
+        """What kept it from being given was raised already."""
+
+    def end(self) -> None:
+        """There is none that nobody waits for."""

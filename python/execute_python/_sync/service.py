@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from typing import Any, TypeVar
 
 import httpx
@@ -36,6 +37,7 @@ class Service:
         self._transport = transport
         self._http: httpx.Client | None = None
         self._engine: local.LocalEngine | None = None
+        self._lock = threading.Lock()
 
     def ask(self, call: wire.Call[T]) -> T:
         """Carries a call out and reads its answer."""
@@ -81,23 +83,23 @@ class Service:
             http.close()
 
     def _connected(self) -> httpx.Client:
-        if self._base_url:
-            self._http = self._http or self._connect(self._base_url, self._key, self._timeout)
+        engine = None if self._base_url else how.in_thread(local.engine)
+        with self._lock:
+            if self._http is None or engine is not self._engine:
+                self._engine, self._http = engine, self._connect(engine)
             return self._http
-        engine = how.in_thread(local.engine)
-        if self._http is None or engine is not self._engine:
-            # Nothing lies between the engine and us that could lose a connection in silence.
-            self._engine, self._http = engine, self._connect(engine.url, engine.key, None)
-        return self._http
 
-    def _connect(self, url: str, key: str | None, silence: float | None) -> httpx.Client:
+    def _connect(self, engine: local.LocalEngine | None) -> httpx.Client:
+        url, key = (engine.url, engine.key) if engine else (self._base_url or "", self._key)
+        # Nothing lies between an engine on this machine and us that could lose a connection in silence.
+        silence = None if engine else self._timeout
         return httpx.Client(
             base_url=url,
             headers={"authorization": f"Bearer {key}"} if key else {},
             timeout=httpx.Timeout(silence, connect=10.0, pool=None),
             # A run that waits for a tool holds its connection while the answer takes another one.
             limits=httpx.Limits(max_connections=None),
-            trust_env=self._base_url is not None,
+            trust_env=engine is None,
             transport=self._transport,
         )
 

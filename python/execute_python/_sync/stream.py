@@ -16,7 +16,7 @@ from .._core import wire
 from .._core.options import RunOptions
 from .._core.schema import NotThatType
 from .._core.tools import failed, gave
-from ..errors import ConnectionFailed, NotFound
+from ..errors import ConnectionFailed, NotFound, RequestRefused
 from . import how
 from .service import Service, lost
 
@@ -85,8 +85,10 @@ class Stream:
         response = self._service.send(wire.run(session, self._body))
         keep = self._session.recorder.begin(self._code) if self._session else None
         lines = wire.Lines()
+        under_way = how.UnderWay()
         try:
             for content in response.iter_bytes():
+                under_way.check()
                 for line in lines.take(content):
                     event = wire.event(line)
                     if event is None:
@@ -95,11 +97,15 @@ class Stream:
                         keep(event)
                     self._note(event)
                     yield event
-                    self._answer(event)
+                    if isinstance(event, models.ToolCalled):
+                        under_way.begin(self._answer_tool(event))
+                    if isinstance(event, models.InputRequested):
+                        self._answer_input(event)
         except httpx.HTTPError as error:
             if self._outcome is None:
                 raise lost(error) from error
         finally:
+            under_way.end()
             response.close()
         if self._outcome is None:
             raise ConnectionFailed("the service was lost before the run was over")
@@ -120,17 +126,21 @@ class Stream:
         if isinstance(event, models.Displayed) and "on_display" in options:
             how.tell(options["on_display"], event.display)
 
-    def _answer(self, event: models.Event) -> None:
-        """Answers what the program waits for."""
-        if isinstance(event, models.ToolCalled):
-            answer = self._call(event)
-            self._reply(wire.answer_tool(self._run, event.id, answer))
-        if isinstance(event, models.InputRequested) and "on_input" in self._options:
+    def _answer_input(self, event: models.InputRequested) -> None:
+        if "on_input" in self._options:
             ask = self._options["on_input"]
             if event.password:
                 ask = self._options.get("on_password", ask)
             line = how.call(ask, event.prompt)
             self._reply(wire.answer_input(self._run, event.id, line))
+
+    def _answer_tool(self, event: models.ToolCalled) -> None:
+        answer = self._call(event)
+        try:
+            self._reply(wire.answer_tool(self._run, event.id, answer))
+        except RequestRefused as error:
+            # Such as a result that is too large. Without any answer the program would wait for ever.
+            self._reply(wire.answer_tool(self._run, event.id, failed(error)))
 
     def _call(self, event: models.ToolCalled) -> dict[str, Any]:
         """Calls the function that the program asks for; its failure is an answer too."""
