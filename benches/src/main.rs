@@ -3,8 +3,8 @@
 //!
 //! `cargo run --release -p execute-python-benches` prints a table and writes
 //! `target/benches.json`. Machines are noisy, so all that is compared runs interleaved, round after
-//! round, and what counts is the ratio. `--quick` takes fewer rounds, `--sessions` measures those alone,
-//! and `--http` the service.
+//! round, and what counts is the ratio. `--quick` takes fewer rounds; `--sessions` and `--http` measure
+//! sessions or the service alone.
 
 #![forbid(unsafe_code)]
 #![expect(

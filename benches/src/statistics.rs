@@ -58,6 +58,13 @@ impl Row {
         Row { name: name.into(), ours, peer, unit, ratio, wanted, met: ratio >= times }
     }
 
+    /// A measure of time that may be at most so many milliseconds above the peer's.
+    pub(crate) fn above(name: impl Into<String>, ours: f64, peer: f64, most: f64) -> Row {
+        let ratio = ours - peer;
+        let wanted = format!("<= {most} ms above");
+        Row { name: name.into(), ours, peer, unit: "ms", ratio, wanted, met: ratio <= most }
+    }
+
     /// A measure with a bound of its own.
     pub(crate) fn at_most(
         name: impl Into<String>,
@@ -68,13 +75,6 @@ impl Row {
         let ratio = most / ours;
         let wanted = format!("<= {most} {unit}");
         Row { name: name.into(), ours, peer: most, unit, ratio, wanted, met: ours <= most }
-    }
-
-    /// A measure of time that may be at most so many milliseconds above the peer's.
-    pub(crate) fn above(name: impl Into<String>, ours: f64, peer: f64, most: f64) -> Row {
-        let ratio = ours - peer;
-        let wanted = format!("<= {most} ms above");
-        Row { name: name.into(), ours, peer, unit: "ms", ratio, wanted, met: ratio <= most }
     }
 
     pub(crate) fn json(&self) -> Value {

@@ -83,6 +83,9 @@ pub(crate) struct Run {
     /// Prints the outcome as JSON, and nothing else, to standard output
     #[arg(long)]
     pub(crate) json: bool,
+    /// Shows on standard error what the run uses while it goes on
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) watch: bool,
     /// The environment: base, data or one of the settings; else chosen from the imports
     #[arg(long, value_name = "NAME")]
     pub(crate) env: Option<String>,

@@ -8,13 +8,14 @@ use std::env;
 use std::io::{self, IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
-use execute_python_engine::protocol::{Event, Outcome};
+use execute_python_engine::protocol::{Event, Outcome, Usage};
 use serde::Serialize;
 use tokio::io::{AsyncWrite, AsyncWriteExt, Stderr, Stdout};
 
 use crate::display::{Shown, shown};
 use crate::failure::Failure;
 use crate::terminal::{Colours, Filter};
+use crate::units;
 
 /// A line of ours on standard error: `label: text`.
 #[derive(Debug, PartialEq, Eq)]
@@ -64,6 +65,19 @@ pub(crate) fn failure(failure: &Failure, json: bool) {
     lines(&told);
 }
 
+/// What a run uses, in one line.
+fn uses(usage: &Usage) -> String {
+    let threads = usage.threads.map_or_else(String::new, |threads| format!(", {threads} threads"));
+    format!(
+        "{:.1} s, cpu {:.1} s, memory {}{threads}, disk {}, output {}",
+        usage.wall_time_ms / 1e3,
+        usage.cpu_time_ms / 1e3,
+        units::about_size(usage.memory_bytes),
+        units::about_size(usage.disk_bytes),
+        units::about_size(usage.output_bytes),
+    )
+}
+
 /// Prints what was asked for.
 pub(crate) fn result(text: &str) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
@@ -81,14 +95,17 @@ pub(crate) fn stderr_is_terminal() -> bool {
 pub(crate) struct Output {
     stdout: Stream<Stdout>,
     stderr: Stream<Stderr>,
+    /// Whether what the run uses is shown.
+    watch: bool,
 }
 
 impl Output {
     /// Our own standard output and standard error.
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(watch: bool) -> Self {
         Self {
             stdout: Stream::new(tokio::io::stdout(), io::stdout().is_terminal()),
             stderr: Stream::new(tokio::io::stderr(), io::stderr().is_terminal()),
+            watch,
         }
     }
 
@@ -105,6 +122,10 @@ impl Output {
                 Shown::Text(text) => self.stdout.line(&text).await.map_err(Failure::print),
                 Shown::File { .. } | Shown::Nothing => Ok(()),
             },
+            Event::Usage { usage } if self.watch => {
+                lines(&[Line::new("uses", uses(usage))]);
+                Ok(())
+            }
             _ => Ok(()),
         }
     }

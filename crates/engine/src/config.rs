@@ -1,10 +1,11 @@
 //! What an engine is set up with.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use execute_python_protocol::{Ceiling, Limits, Waiver};
+use execute_python_protocol::{Action, Category, Ceiling, Limits, Waiver};
 
 use crate::environment::{Definition, Progress};
 
@@ -45,6 +46,9 @@ pub struct Config {
     pub ceiling: Ceiling,
     /// Enclosed workers that wait for code, per environment. With 0 each run waits for its own.
     pub pool: usize,
+    /// What the monitor does about these categories, whatever a request says, unless it asks for more: a
+    /// request may turn `deny` into `interrupt`, not the other way round.
+    pub actions: BTreeMap<Category, Action>,
     /// The most sessions of one owner at a time.
     pub sessions: usize,
     /// Walls of the sandbox that are given up; every outcome names them.
@@ -66,6 +70,7 @@ impl Default for Config {
             limits: Limits::default(),
             ceiling: Ceiling::default(),
             pool: 2,
+            actions: BTreeMap::new(),
             sessions: 500,
             waived: Vec::new(),
             environments: Vec::new(),

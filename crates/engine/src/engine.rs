@@ -15,6 +15,7 @@ use crate::delivery::Delivery;
 use crate::environment::{Environment, EnvironmentInfo, Environments};
 use crate::error::Error;
 use crate::groups::Groups;
+use crate::monitor::Actions;
 use crate::offer::{Answer, Offer, Reply};
 use crate::pool::Pool;
 use crate::run::{self, Task};
@@ -110,7 +111,7 @@ impl Engine {
             stdin: request.stdin.is_some(),
             code: request.code,
             limits,
-            policy: request.policy,
+            actions: Actions::new(request.policy, &request.actions, &self.inner.config.actions),
             environment: open.environment.name.clone(),
             python: open.environment.version.clone(),
             waived: self.inner.config.waived.clone(),
@@ -158,6 +159,7 @@ impl Engine {
             environment: open.environment.name.clone(),
             python: open.environment.version.clone(),
             waived: config.waived.clone(),
+            actions: config.actions.clone(),
             ceiling: config.ceiling,
             ..About::new(&options, owner, limits)
         };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use execute_python_protocol::{Display, Exception, MimeBundle, Variable};
+use execute_python_protocol::{Category, Display, Exception, Frame, MimeBundle, Variable};
 use serde::Deserialize;
 
 /// A message of a worker.
@@ -15,6 +15,8 @@ pub(crate) enum Message {
     Done(Done),
     /// The answer to a question about a session.
     Answer(Answer),
+    /// The program is about to do something that is forbidden, the interpreter says.
+    Attempt(Attempt),
     /// The program waits for a line of input.
     Input {
         id: String,
@@ -30,6 +32,19 @@ pub(crate) enum Message {
         #[serde(default)]
         arguments: serde_json::Map<String, serde_json::Value>,
     },
+}
+
+/// What the interpreter says that the program is about to do.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Attempt {
+    pub(crate) category: Category,
+    pub(crate) text: String,
+    /// Whether anything else that was said says more.
+    #[serde(default)]
+    pub(crate) weak: bool,
+    /// Where, innermost first.
+    #[serde(default)]
+    pub(crate) frames: Vec<Frame>,
 }
 
 /// What a session says when it is asked.

@@ -5,16 +5,18 @@
 //! worth; status, time, memory, violations and artifacts are established here.
 
 mod asking;
+mod usage;
+mod watching;
 
 use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use execute_python_protocol::{Action, Event, Frame, Limits, Outcome, Policy, Violation, Waiver};
+use execute_python_protocol::{Event, Frame, Limits, Outcome, Violation, Waiver};
 use execute_python_sandbox::wire::{Cell, Command};
 use execute_python_sys::Pid;
-use execute_python_sys::seccomp::{self, Notification};
+use execute_python_sys::seccomp::Notification;
 use rustix::process::Signal;
 use tokio::io::unix::AsyncFd;
 use tokio::sync::{mpsc, watch};
@@ -26,11 +28,12 @@ use crate::channel::Received;
 use crate::delivery::{Delivery, Sink};
 use crate::ending::{self, Ending};
 use crate::message::{Done, Message};
+use crate::monitor::Actions;
 use crate::offer::{Offer, Questions, Reply};
 use crate::session::{Part, Stopping};
+use crate::trace;
 use crate::wait::{is_empty, read_some, readable};
 use crate::worker::Worker;
-use crate::{monitor, trace};
 
 /// The signal at which a worker dumps where it is; the runner's Python half sets it up.
 const TELL: i32 = 60;
@@ -60,7 +63,7 @@ pub(crate) struct Task {
     pub(crate) name: String,
     pub(crate) stdin: bool,
     pub(crate) limits: Limits,
-    pub(crate) policy: Policy,
+    pub(crate) actions: Actions,
     pub(crate) environment: String,
     pub(crate) python: String,
     pub(crate) waived: Vec<Waiver>,
@@ -151,6 +154,10 @@ struct Run {
     violations_total: u64,
     notes: Vec<String>,
     questions: Questions,
+    said: Option<watching::Said>,
+    asked: Option<watching::Asked>,
+    /// When what is used is told next.
+    tell: Instant,
 }
 
 /// One of the two output streams.
@@ -194,6 +201,9 @@ impl Run {
             violations_total: 0,
             notes: Vec::new(),
             questions: Questions::default(),
+            said: None,
+            asked: None,
+            tell: started + usage::TOLD_EVERY,
             worker,
             task,
         }
@@ -216,11 +226,14 @@ impl Run {
         self.drain();
         if self.dead {
             self.drain_messages();
+        } else {
+            self.say_the_rest();
         }
     }
 
     async fn wake(&mut self) -> Woke {
-        let deadline = self.deadline().min(self.look).into();
+        let asked = self.asked.as_ref().map_or(self.look, |asked| asked.until);
+        let deadline = self.deadline().min(self.look).min(asked).min(self.tell).into();
         let own = self.task.session.as_ref().map(Part::process);
         // The time comes first: however much the worker says, its time is up when it is up.
         tokio::select! {
@@ -267,6 +280,7 @@ impl Run {
                 }
             }
             Some(Message::Done(done)) => self.done = Some(done),
+            Some(Message::Attempt(attempt)) => self.said(attempt),
             Some(Message::Input { id, prompt, password }) => self.input(id, prompt, password),
             Some(Message::Call { id, name, arguments }) => self.call(id, name, arguments),
             // What the guest wrote with the mark and is no message, or answers nothing, says nothing.
@@ -293,34 +307,14 @@ impl Run {
         });
     }
 
-    /// Decides about a forbidden system call.
-    fn forbidden(&mut self, notification: &Notification) {
-        let Some(calls) = &self.worker.calls else { return };
-        if let Some(session) = &mut self.task.session
-            && session.permits(calls.listener(), notification)
-        {
-            return;
-        }
-        let at_ms = milliseconds(self.started.elapsed());
-        let violation = monitor::violation(notification, self.task.policy, at_ms);
-        let action = violation.action;
-        self.violations_total += 1;
-        if self.violations.len() < monitor::MOST_KEPT {
-            drop(self.task.events.send(Event::Violation { violation: violation.clone() }));
-            self.violations.push(violation);
-        }
-        match action {
-            // The call is never answered, so it never happens: the process dies waiting.
-            Action::Interrupt => self.kill(Stop::Violation),
-            Action::Deny => {
-                let errno = rustix::io::Errno::PERM.raw_os_error();
-                drop(seccomp::refuse(calls.listener(), notification.id, errno));
-            }
-        }
-    }
-
     /// Acts when patience ends, or looks at the processor time.
     async fn time(&mut self) {
+        if self.asked.as_ref().is_some_and(|asked| asked.until <= Instant::now()) {
+            return self.stop_asking();
+        }
+        if self.tell <= Instant::now() {
+            self.tell_usage();
+        }
         for id in self.questions.overdue() {
             self.reply(&Reply::failed(id, "no answer came in time"));
         }

@@ -1,6 +1,6 @@
 //! One sentence about how a run ended, for a person or a model.
 
-use execute_python_protocol::{Action, Frame, Outcome, Status};
+use execute_python_protocol::{Action, Frame, Outcome, Status, Violation};
 
 use crate::run::Stop;
 
@@ -25,12 +25,7 @@ pub(crate) fn of(outcome: &Outcome, stop: Option<Stop>) -> String {
             .violations
             .iter()
             .find(|violation| violation.action == Action::Interrupt)
-            .map_or_else(String::new, |violation| {
-                format!(
-                    "interrupted: the program tried to {}; {}",
-                    violation.attempt, violation.hint
-                )
-            }),
+            .map_or_else(String::new, interrupted),
         Status::Crashed => format!(
             "the program died of signal {}",
             outcome.signal.map_or_else(|| "unknown".into(), signal)
@@ -38,6 +33,15 @@ pub(crate) fn of(outcome: &Outcome, stop: Option<Stop>) -> String {
         Status::Rejected => "the check refused the code; it did not run".into(),
         Status::Cancelled => "the run was cancelled".into(),
     }
+}
+
+fn interrupted(violation: &Violation) -> String {
+    let Violation { attempt, hint, frames, .. } = violation;
+    // Calls of Python are shown as such; all else is said with a verb.
+    let is_call =
+        attempt.split('(').next().is_some_and(|name| name.contains('.') && !name.contains(' '));
+    let tried = if is_call { "tried" } else { "tried to" };
+    format!("interrupted: the program {tried} {attempt}{}; {hint}", place(frames))
 }
 
 fn exception(outcome: &Outcome) -> String {

@@ -21,12 +21,32 @@ pub(crate) fn frames(dump: &str, name: &str, code: &str) -> Vec<Frame> {
     let first = frames.iter().position(|frame| frame.file == name);
     frames.drain(..first.unwrap_or(0));
     frames.retain(|frame| !is_ours(&frame.file));
-    for frame in &mut frames {
+    add_sources(&mut frames, name, code);
+    frames
+}
+
+/// The same for the thread that dumped, whichever it is: it is the one whose call waits.
+pub(crate) fn frames_of_caller(dump: &str, name: &str, code: &str) -> Vec<Frame> {
+    let own = dump.find("Current thread").map_or("", |at| &dump[at..]);
+    let own = own.split("\n\n").next().unwrap_or_default();
+    let mut frames: Vec<Frame> = own
+        .lines()
+        .filter_map(frame)
+        .take_while(|frame| !is_ours(&frame.file))
+        .take(MOST_FRAMES)
+        .collect();
+    frames.reverse();
+    add_sources(&mut frames, name, code);
+    frames
+}
+
+/// Adds the lines of the program where they are known.
+pub(crate) fn add_sources(frames: &mut [Frame], name: &str, code: &str) {
+    for frame in frames {
         if frame.file == name {
             frame.source = source_line(code, frame.line);
         }
     }
-    frames
 }
 
 /// Whether a dump has come to its end: its last frame is the one that a zygote begins with.

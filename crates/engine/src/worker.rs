@@ -2,6 +2,7 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -96,6 +97,13 @@ impl Process {
         execute_python_sys::process::signal(self.pidfd.get_ref(), 0).is_ok()
     }
 
+    /// How many threads it has: its folder of threads has a link for each beside its own two
+    /// (`proc_pid_task(5)`).
+    pub(crate) fn threads(&self) -> Option<u64> {
+        let folder = format!("/proc/{}/task", self.pid?.as_raw());
+        std::fs::metadata(folder).ok()?.nlink().checked_sub(2)
+    }
+
     /// A copy of its descriptor with this number.
     pub(crate) fn take(&self, number: i32) -> io::Result<OwnedFd> {
         take(self.pidfd.get_ref(), number)
@@ -109,6 +117,19 @@ impl Process {
     /// Sends a real-time signal to it by number.
     pub(crate) fn signal_numbered(&self, number: i32) {
         execute_python_sys::process::signal(self.pidfd.get_ref(), number).ok();
+    }
+
+    /// Waits until it is stopped, after it was sent the signal for that, or dead. One that is not may still
+    /// take what is in a pipe, even when it was killed meanwhile.
+    pub(crate) async fn stopped(&self) {
+        while let Some(pid) = self.pid
+            && let Ok(status) = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw()))
+            // The name before it is in brackets (`proc_pid_stat(5)`).
+            && let Some((_, rest)) = status.rsplit_once(") ")
+            && !rest.starts_with(['T', 'Z', 'X'])
+        {
+            tokio::task::yield_now().await;
+        }
     }
 
     /// Waits until it is dead. Cancel safe.

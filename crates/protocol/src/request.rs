@@ -1,11 +1,13 @@
 //! What is asked of a run.
 
+use std::collections::BTreeMap;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{LimitsRequest, ToolDefinition};
+use crate::{Action, Category, LimitsRequest, ToolDefinition};
 
 /// The file name that tracebacks show for code that came without one.
 pub const DEFAULT_NAME: &str = "main.py";
@@ -34,6 +36,10 @@ pub struct Request {
     /// What check and monitor do about each category of danger.
     #[serde(default)]
     pub policy: Policy,
+    /// What the monitor does about single categories of danger in place of what the policy says; the
+    /// operator's configuration may not allow less than it asks for itself.
+    #[serde(default)]
+    pub actions: BTreeMap<Category, Action>,
     /// Functions of the caller that the program may call.
     #[serde(default)]
     pub tools: Vec<ToolDefinition>,

@@ -32,6 +32,8 @@ pub(crate) struct Operation {
     pub(crate) headers: Vec<(&'static str, &'static str)>,
     /// What it takes, by media type.
     pub(crate) takes: Vec<(&'static str, Option<Make>)>,
+    /// Whether there may be no body.
+    pub(crate) body_optional: bool,
     /// What it gives when all is well, by status and media type.
     pub(crate) gives: Vec<(u16, &'static str, Option<Make>)>,
 }
@@ -43,8 +45,8 @@ impl Operation {
         access: Access,
         summary: &'static str,
     ) -> Self {
-        let (query, headers, takes, gives) = Default::default();
-        Self { method, path, access, summary, query, headers, takes, gives }
+        let (query, headers, takes, body_optional, gives) = Default::default();
+        Self { method, path, access, summary, query, headers, takes, body_optional, gives }
     }
 
     /// The same with a query.
@@ -68,6 +70,12 @@ impl Operation {
     /// The same with a body of another kind.
     pub(crate) fn takes_media(mut self, media: &'static str) -> Self {
         self.takes.push((media, None));
+        self
+    }
+
+    /// The same when there may be no body.
+    pub(crate) fn or_nothing(mut self) -> Self {
+        self.body_optional = true;
         self
     }
 

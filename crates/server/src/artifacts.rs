@@ -1,7 +1,7 @@
 //! Files that runs made, to be fetched.
 
-use axum::extract::{Path, Request, State};
-use axum::http::Method;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, Method};
 use axum::response::Response;
 
 use crate::api::{ANY, Api, Operation};
@@ -24,10 +24,10 @@ async fn get(
     State(service): State<Service>,
     caller: Caller,
     Path(id): Path<String>,
-    request: Request,
+    headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let found = service.store().get(&caller.tenant, Kind::Artifact, &id);
     let found = found.map_err(|error| Problem::ours("read the artifact", &error))?;
     let (known, path) = found.ok_or_else(|| Problem::missing("artifact", &id))?;
-    download(request, &known, &path).await
+    download(&headers, &known, &path).await
 }

@@ -1,7 +1,12 @@
 //! The database: SQLite in a file of ours, or PostgreSQL by its address, with the same statements.
 
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 use std::time::Duration;
+use std::{fs, io};
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
 use sqlx::any::{AnyPoolOptions, install_default_drivers};
 use sqlx::migrate::{Migration, MigrationType, Migrator};
@@ -11,6 +16,9 @@ use crate::config::Config;
 
 /// How long a connection is waited for.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
+
+/// What stands unescaped in the address of a file.
+const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'-').remove(b'_');
 
 /// A failure of the database.
 #[derive(Debug, thiserror::Error)]
@@ -34,7 +42,10 @@ impl Database {
     /// Opens the database of the configuration and brings its tables up to date.
     pub async fn open(config: &Config) -> Result<Self, DbError> {
         install_default_drivers();
-        let url = config.database.clone().unwrap_or_else(|| sqlite_url(&config.data_dir()));
+        let url = match &config.database {
+            Some(url) => url.clone(),
+            None => own_file(&config.data_dir()).map_err(|error| DbError(Box::new(error)))?,
+        };
         let sqlite = url.starts_with("sqlite:");
         let options = AnyPoolOptions::new()
             .max_connections(if sqlite { 4 } else { 8 })
@@ -77,9 +88,17 @@ impl Database {
     }
 }
 
-fn sqlite_url(data_dir: &Path) -> String {
-    let path = data_dir.join("records.db");
-    format!("sqlite://{}?mode=rwc", path.display())
+/// The address of the file of ours, whose folder is made.
+fn own_file(data_dir: &Path) -> io::Result<String> {
+    private_folder(data_dir)?;
+    let path = std::path::absolute(data_dir.join("records.db"))?;
+    let path = percent_encode(path.as_os_str().as_bytes(), PATH);
+    Ok(format!("sqlite://{path}?mode=rwc"))
+}
+
+/// Makes a folder that nobody else can look into.
+pub(crate) fn private_folder(path: &Path) -> io::Result<()> {
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
 fn migrator(sqlite: bool) -> Migrator {

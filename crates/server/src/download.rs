@@ -3,18 +3,20 @@
 //! A guest or a stranger wrote it: it comes as a download, its type is not guessed anew, and a page
 //! made of it stands in a sandbox without scripts or origin.
 
+use std::io;
 use std::path::Path;
 
 use axum::body::{Body, Bytes};
-use axum::extract::Request;
 use axum::http::header::{
-    ACCEPT_RANGES, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
-    RANGE, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT_RANGES, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_SECURITY_POLICY,
+    CONTENT_TYPE, ETAG, IF_NONE_MATCH, RANGE, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use tower_http::services::ServeFile;
+use tokio::fs::File;
+use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _};
+use tokio_util::io::ReaderStream;
 
 use crate::problem::Problem;
 use crate::store::StoredFile;
@@ -25,79 +27,87 @@ const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resour
 
 /// Answers a request with a file that is kept.
 pub(crate) async fn download(
-    request: Request,
+    request: &HeaderMap,
     known: &StoredFile,
     path: &Path,
 ) -> Result<Response, Problem> {
-    let answer = ServeFile::new(path).try_call(request).await;
-    let answer = answer.map_err(|error| Problem::ours("read the file", &error))?;
-    let mut response = answer.map(Body::new);
-    if response.status().is_success() {
-        response.headers_mut().extend(harmless(&known.name, &known.mime_type));
-        if let Ok(tag) = HeaderValue::from_str(&format!("\"{}\"", known.sha256)) {
-            response.headers_mut().insert(ETAG, tag);
-        }
+    let tag = format!("\"{}\"", known.sha256);
+    let failed = |error: io::Error| Problem::ours("read the file", &error);
+    let mut response = if request.get(IF_NONE_MATCH).is_some_and(|known| known == tag.as_str()) {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        let mut file = File::open(path).await.map_err(failed)?;
+        let part = Part::of(request, known.bytes)?;
+        file.seek(io::SeekFrom::Start(part.start)).await.map_err(failed)?;
+        part.respond(Body::from_stream(ReaderStream::new(file.take(part.length))))
+    };
+    response.headers_mut().extend(harmless(&known.name, &known.mime_type));
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        response.headers_mut().insert(ETAG, tag);
     }
     Ok(response)
 }
 
-/// Answers a request with bytes that are not a file of ours, whole or one range of them.
-pub(crate) fn in_ranges(
+/// Answers a request with bytes that are no file of ours.
+pub(crate) fn give(
     request: &HeaderMap,
     content: Vec<u8>,
     path: &str,
     mime_type: &str,
-) -> Response {
-    let length = content.len();
-    let mut response = match range(request, length) {
-        Wanted::All => Body::from(content).into_response(),
-        Wanted::Part(start, end) => {
-            let told = format!("bytes {start}-{end}/{length}");
-            let part = Bytes::from(content).slice(start..=end);
-            (StatusCode::PARTIAL_CONTENT, [(CONTENT_RANGE, told)], part).into_response()
-        }
-        Wanted::Nothing => {
-            let told = format!("bytes */{length}");
-            let problem = Problem::new(
-                StatusCode::RANGE_NOT_SATISFIABLE,
-                "range_not_satisfiable",
-                "the range lies outside of the file",
-            );
-            return ([(CONTENT_RANGE, told)], problem).into_response();
-        }
-    };
+) -> Result<Response, Problem> {
+    let content = Bytes::from(content);
+    let part = Part::of(request, content.len() as u64)?;
+    let slice = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(content.len());
+    let bytes = content.slice(slice(part.start)..slice(part.start + part.length));
+    let mut response = part.respond(Body::from(bytes));
     response.headers_mut().extend(harmless(path, mime_type));
-    response.headers_mut().insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
-    response
+    Ok(response)
 }
 
+/// The part of a file that is asked for.
 #[derive(Debug, PartialEq, Eq)]
-enum Wanted {
-    All,
-    /// The first and the last byte.
-    Part(usize, usize),
-    Nothing,
+struct Part {
+    start: u64,
+    length: u64,
+    /// How long the whole is.
+    whole: u64,
+    /// Whether it was asked for as a part.
+    is_range: bool,
 }
 
-/// The one range that is asked for. What is not understood asks for everything (RFC 9110).
-fn range(request: &HeaderMap, length: usize) -> Wanted {
-    let asked = request.get(RANGE).and_then(|value| value.to_str().ok());
-    let Some((start, end)) = asked
-        .and_then(|asked| asked.strip_prefix("bytes="))
-        .and_then(|range| range.split_once('-'))
-    else {
-        return Wanted::All;
-    };
-    let last = length.saturating_sub(1);
-    let (start, end) = match (start.trim().parse(), end.trim().parse::<usize>()) {
-        (Ok(start), Ok(end)) if start <= end => (start, end.min(last)),
-        (Ok(start), Err(_)) if end.trim().is_empty() => (start, last),
-        (Err(_), Ok(count)) if start.trim().is_empty() && count > 0 => {
-            (length.saturating_sub(count), last)
+impl Part {
+    /// The one range that is asked for. What is not understood asks for everything (RFC 9110).
+    fn of(request: &HeaderMap, whole: u64) -> Result<Self, Problem> {
+        let all = Self { start: 0, length: whole, whole, is_range: false };
+        let asked = request.get(RANGE).and_then(|value| value.to_str().ok());
+        let range = asked.and_then(|asked| asked.strip_prefix("bytes="));
+        let Some((start, end)) = range.and_then(|range| range.split_once('-')) else {
+            return Ok(all);
+        };
+        let (start, end) = match (start.trim().parse::<u64>(), end.trim().parse::<u64>()) {
+            (Ok(start), Ok(end)) if start <= end => (start, end.saturating_add(1).min(whole)),
+            (Ok(start), Err(_)) if end.trim().is_empty() => (start, whole),
+            (Err(_), Ok(count)) if start.trim().is_empty() && count > 0 => {
+                (whole.saturating_sub(count), whole)
+            }
+            _ => return Ok(all),
+        };
+        if start < whole {
+            return Ok(Self { start, length: end - start, whole, is_range: true });
         }
-        _ => return Wanted::All,
-    };
-    if start < length { Wanted::Part(start, end) } else { Wanted::Nothing }
+        let detail = format!("the range lies outside of the {whole} bytes");
+        Err(Problem::new(StatusCode::RANGE_NOT_SATISFIABLE, "range_not_satisfiable", detail))
+    }
+
+    fn respond(&self, body: Body) -> Response {
+        let Self { start, length, whole, is_range } = self;
+        let headers = [(ACCEPT_RANGES, "bytes".into()), (CONTENT_LENGTH, length.to_string())];
+        if !is_range {
+            return (headers, body).into_response();
+        }
+        let told = format!("bytes {start}-{}/{whole}", start + length - 1);
+        (StatusCode::PARTIAL_CONTENT, headers, [(CONTENT_RANGE, told)], body).into_response()
+    }
 }
 
 /// The headers that let a browser do nothing with what a guest wrote.
@@ -125,20 +135,24 @@ mod tests {
 
     #[test]
     fn a_range_is_the_part_that_was_asked_for() {
-        for (asked, length, wanted) in [
-            ("bytes=0-3", 10, Wanted::Part(0, 3)),
-            ("bytes=8-99", 10, Wanted::Part(8, 9)),
-            ("bytes=4-", 10, Wanted::Part(4, 9)),
-            ("bytes=-3", 10, Wanted::Part(7, 9)),
-            ("bytes=-99", 10, Wanted::Part(0, 9)),
-            ("bytes=10-", 10, Wanted::Nothing),
-            ("bytes=0-", 0, Wanted::Nothing),
-            ("bytes=5-3", 10, Wanted::All),
-            ("bytes=0-1,4-5", 10, Wanted::All),
-            ("lines=1-2", 10, Wanted::All),
+        for (asked, whole, wanted) in [
+            ("bytes=0-3", 10, Some((0, 4, true))),
+            ("bytes=8-99", 10, Some((8, 2, true))),
+            ("bytes=4-", 10, Some((4, 6, true))),
+            ("bytes=-3", 10, Some((7, 3, true))),
+            ("bytes=-99", 10, Some((0, 10, true))),
+            ("bytes=10-", 10, None),
+            ("bytes=0-", 0, None),
+            ("bytes=0-18446744073709551615", 10, Some((0, 10, true))),
+            ("bytes=5-3", 10, Some((0, 10, false))),
+            ("bytes=0-1,4-5", 10, Some((0, 10, false))),
+            ("lines=1-2", 10, Some((0, 10, false))),
+            ("", 10, Some((0, 10, false))),
         ] {
             let headers = HeaderMap::from_iter([(RANGE, HeaderValue::from_static(asked))]);
-            assert_eq!(range(&headers, length), wanted, "{asked}");
+            let part = Part::of(&headers, whole).ok();
+            let part = part.map(|part| (part.start, part.length, part.is_range));
+            assert_eq!(part, wanted, "{asked}");
         }
     }
 

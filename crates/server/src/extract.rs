@@ -1,12 +1,17 @@
 //! Taking a request apart, with problem details for what cannot be understood.
 
+use std::fmt;
+use std::marker::PhantomData;
+
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
-use serde::de::DeserializeOwned;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeOwned, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::error::Category;
 use tower_http::timeout::TimeoutError;
 
@@ -118,8 +123,13 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
     }
 }
 
-/// Reads JSON. Only where it fails it is read again, to learn which field it was.
+/// Reads a JSON object. Only where it fails it is read again, to learn which field it was.
 pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    // The libraries would take a list of the fields' values too.
+    if bytes.trim_ascii_start().first() == Some(&b'[') {
+        let detail = "the body is a list, and is to be an object";
+        return Err(Problem::unprocessable("field_not_valid", detail));
+    }
     serde_json::from_slice(bytes).map_err(|error| {
         if error.classify() != Category::Data {
             let detail = format!("the body is no JSON: {error}");
@@ -134,4 +144,28 @@ pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
             None => problem,
         }
     })
+}
+
+/// Reads a value that is an object, and no list of the values of its fields, which is what serde takes
+/// for one too.
+pub(crate) fn object<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    struct Object<T>(PhantomData<T>);
+
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for Object<T> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<T, A::Error> {
+            T::deserialize(MapAccessDeserializer::new(fields))
+        }
+    }
+
+    deserializer.deserialize_map(Object(PhantomData))
 }

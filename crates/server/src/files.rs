@@ -4,7 +4,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, FromRequest, Multipart, Path, Request, State};
 use axum::handler::Handler as _;
 use axum::http::header::{CONTENT_TYPE, LOCATION};
-use axum::http::{Method, StatusCode};
+use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use futures_util::{Stream, StreamExt as _};
 use schemars::JsonSchema;
@@ -26,7 +26,8 @@ pub(crate) fn routes(api: Api) -> Api {
     let operation =
         |method, path, summary| Operation::new(method, path, Access::Needs(Scope::Run), summary);
     let put = operation(Method::POST, "/v1/files", "Uploads a file").query::<Named>();
-    let put = put.takes_media(ANY).takes_media("multipart/form-data").gives::<StoredFile>(201);
+    let put = put.takes_media(ANY).takes_media("multipart/form-data").or_nothing();
+    let put = put.gives::<StoredFile>(201);
     let all = operation(Method::GET, "/v1/files", "Lists the files").gives::<Files>(200);
     let one = operation(Method::GET, "/v1/files/{id}", "Says what is known of a file");
     let whole = operation(Method::GET, "/v1/files/{id}/content", "Gives a file");
@@ -45,8 +46,9 @@ pub(crate) fn routes(api: Api) -> Api {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Named {
-    /// Its name.
+    /// Its name, without folders.
     #[serde(default)]
+    #[schemars(length(min = 1, max = 255), regex(pattern = r"^[A-Za-z0-9_.-]+$"))]
     name: Option<String>,
 }
 
@@ -177,10 +179,10 @@ async fn content(
     State(service): State<Service>,
     caller: Caller,
     Path(id): Path<String>,
-    request: Request,
+    headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let (known, path) = find(&service, &caller, &id)?;
-    download(request, &known, &path).await
+    download(&headers, &known, &path).await
 }
 
 async fn remove(

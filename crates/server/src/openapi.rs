@@ -62,7 +62,8 @@ fn describe_one(operation: &Operation, generator: &mut SchemaGenerator, problem:
             .iter()
             .map(|(media, make)| ((*media).to_owned(), content(*make, generator)))
             .collect();
-        described["requestBody"] = json!({ "required": true, "content": content });
+        described["requestBody"] =
+            json!({ "required": !operation.body_optional, "content": content });
     }
     described
 }

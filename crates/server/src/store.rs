@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 
-use crate::db::now;
+use crate::db::{now, private_folder};
 
 /// How long after it came a content without an owner is taken for one that will have one.
 const LINKED_WITHIN: Duration = Duration::from_mins(10);
@@ -112,6 +112,7 @@ pub(crate) enum StoreError {
 impl Store {
     /// Opens the store below a folder.
     pub(crate) fn open(data_dir: &Path) -> io::Result<Self> {
+        private_folder(data_dir)?;
         let root = data_dir.join("store");
         for folder in ["blobs", "tenants", "coming"] {
             fs::create_dir_all(root.join(folder))?;

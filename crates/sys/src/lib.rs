@@ -10,6 +10,7 @@ pub mod descriptor;
 pub mod memory;
 pub mod namespace;
 pub mod process;
+pub mod python;
 pub mod seccomp;
 
 pub use process::Pid;

@@ -292,6 +292,13 @@ pub fn signal(pidfd: impl std::os::fd::AsFd, number: i32) -> io::Result<()> {
     Ok(())
 }
 
+/// Sends a signal by number to one thread of a process.
+pub fn signal_thread(process: Pid, thread: Pid, number: i32) -> io::Result<()> {
+    // SAFETY: the call takes integers.
+    check_long(unsafe { libc::syscall(libc::SYS_tgkill, process.0, thread.0, number) })?;
+    Ok(())
+}
+
 /// Has libraries end the threads that they start anew after a fork, as OpenBLAS does: their handlers
 /// for a fork (`pthread_atfork(3)`) run here.
 ///

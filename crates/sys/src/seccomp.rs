@@ -20,11 +20,11 @@ pub struct Instruction {
 }
 
 const NEW_LISTENER: libc::c_uint = 1 << 3;
-/// Once the supervisor has a notification, only a fatal signal can interrupt the call: otherwise a
-/// signal restarts it and the supervisor sees it twice (`seccomp_unotify(2)`). Linux 5.19.
-const WAIT_KILLABLE: libc::c_uint = 1 << 5;
 
 /// Installs a filter on the calling thread, which must have set `no_new_privs`.
+///
+/// A signal interrupts a call that waits for its answer; the kernel then begins it anew and the reader sees
+/// it a second time (`seccomp_unotify(2)`). The engine uses that to ask a thread where it is.
 ///
 /// With `listener` the calls that the filter hands over wait for the reader of the descriptor that
 /// is returned.
@@ -46,7 +46,7 @@ pub fn install(program: &[Instruction], listener: Listener) -> io::Result<Option
     match listener {
         Listener::None => set(0).map(|_| None),
         Listener::New => {
-            let number = set(NEW_LISTENER | WAIT_KILLABLE).or_else(|_| set(NEW_LISTENER))?;
+            let number = set(NEW_LISTENER)?;
             let number = i32::try_from(number).map_err(io::Error::other)?;
             crate::descriptor::inherit(number).map(Some)
         }

@@ -48,7 +48,7 @@ _RESERVE_BYTES = 4 * 1024 * 1024
 
 #: Address space that is given back when memory is used up, so that this can still be told.
 _reserve = None
-_main = None
+_main = _native = None
 #: What the caller offers, as it was told last.
 _offer = None
 _logging = None
@@ -63,7 +63,8 @@ for _number in _WATCHED:
 
 def prepare(native, preload):
     """Called once, in the zygote, before its first fork: imports and warms up."""
-    global _reserve
+    global _native, _reserve
+    _native = native
     _streams.prepare(native)
     _messages.prepare(native)
     _displays.prepare()
@@ -211,12 +212,14 @@ def after_branch(found):
 def _run(request, last_steps, described=None):
     try:
         _fork.in_program = True
+        _native.watch(not _messages.muted)
         end = _play(request, last_steps, described or _described)
     except BaseException as error:
         # The time was used up while no code of the program ran.
         end = {"exception": _errors.describe(error)}
     finally:
         _fork.in_program = False
+        _native.watch(False)
     _messages.done(end)
 
 

@@ -5,6 +5,7 @@
 //! Python half of the runner (the folder `python`), imports what is to be preloaded and then only
 //! ever forks. A fork becomes a worker: see `worker`.
 
+mod audit;
 mod frozen;
 mod keeper;
 mod modules;

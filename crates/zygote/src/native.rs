@@ -17,6 +17,7 @@ pub(crate) fn module(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
     let module = PyModule::new(py, "native")?;
     module.add_function(wrap_pyfunction!(send, &module)?)?;
     module.add_function(wrap_pyfunction!(receive, &module)?)?;
+    module.add_function(wrap_pyfunction!(watch, &module)?)?;
     module.add_function(wrap_pyfunction!(flush_c, &module)?)?;
     module.add_function(wrap_pyfunction!(show_maps, &module)?)?;
     Ok(module)
@@ -28,6 +29,12 @@ fn send(message: &[u8]) -> PyResult<()> {
     let frame = wire::frame(message).ok_or_else(|| PyValueError::new_err("message too long"))?;
     write_frame(&frame)?;
     Ok(())
+}
+
+/// Says that a program begins, or has ended: only what a program does is told of.
+#[pyfunction]
+fn watch(program_runs: bool) {
+    crate::audit::watch(program_runs);
 }
 
 /// Waits for the next frame of the engine; one that is empty says that a message was taken. A signal

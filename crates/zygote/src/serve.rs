@@ -26,7 +26,7 @@ use rustix::net::{
 };
 use rustix::process::PidfdFlags;
 
-use crate::worker;
+use crate::{audit, worker};
 
 /// The most descriptors that come with one order.
 const MOST_DESCRIPTORS: usize = WORKER_DESCRIPTORS + MOST_GROUPS;
@@ -34,6 +34,7 @@ const MOST_DESCRIPTORS: usize = WORKER_DESCRIPTORS + MOST_GROUPS;
 /// Serves the engine until it goes away.
 pub(crate) fn serve(cell: &Bound<'_, PyModule>, freeze: bool) -> PyResult<()> {
     let filter = filter::program().map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    audit::prepare()?;
     if freeze {
         cell.call_method0("settle")?;
     }

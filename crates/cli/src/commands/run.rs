@@ -28,7 +28,7 @@ pub(crate) async fn run(
         () = interrupts.next() => return Err(Failure::Interrupted),
     };
     let twice = Interrupts::listen()?.twice();
-    let mut output = Output::new();
+    let mut output = Output::new(args.watch);
     let whole = async {
         let stream = (!args.json).then_some(&mut output);
         let outcome = follow(&mut run, stream, &mut interrupts).await?;

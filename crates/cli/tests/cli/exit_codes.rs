@@ -113,7 +113,7 @@ fn a_program_that_starts_a_process_is_4() {
     let code = "import os\nos.fork()\nprint('forked')";
     let run = folder.execute_python(["run", "-c", code]).assert();
     run.code(4).stdout_eq(str![]).stderr_eq(str![[r#"
-violation: interrupted: the program tried to start a process[..] (cpu [CPU], memory peak [PEAK])
+violation: interrupted: the program tried os.fork() at main.py line 2; use threads[..] (cpu [CPU], memory peak [PEAK])
 
 "#]]);
 }

@@ -13,6 +13,7 @@ mod exit_codes;
 mod interrupt;
 mod json;
 mod layers;
+mod service;
 mod settings;
 mod streams;
 mod support;

@@ -138,6 +138,7 @@ impl Den {
         } else {
             let worker = worker.ok_or_else(lost)?;
             self.keep_present(&worker).await;
+            timeout(SHOWN_WITHIN, worker.process.stopped()).await.ok();
             worker.process.signal(Signal::KILL);
             self.return_to(worker, &id)
                 .await

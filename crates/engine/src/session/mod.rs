@@ -8,13 +8,14 @@ mod moments;
 mod part;
 mod told;
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use execute_python_protocol::{
-    Ceiling, Checkpoint, Difference, Event, Limits, MimeBundle, Outcome, Policy, Request,
-    SessionInfo, SessionOptions, SessionState, ToolDefinition, Variable, Waiver,
+    Action, Category, Ceiling, Checkpoint, Difference, Event, Limits, MimeBundle, Outcome, Policy,
+    Request, SessionInfo, SessionOptions, SessionState, ToolDefinition, Variable, Waiver,
 };
 use tokio::sync::{OwnedMutexGuard, mpsc, watch};
 
@@ -23,6 +24,7 @@ pub(crate) use part::Part;
 use crate::delivery::Delivery;
 use crate::engine::Run;
 use crate::error::Error;
+use crate::monitor::Actions;
 use crate::offer::Offer;
 use crate::request;
 use crate::run::Task;
@@ -73,6 +75,7 @@ pub(crate) struct About {
     pub(crate) limits: Limits,
     pub(crate) ceiling: Ceiling,
     pub(crate) policy: Option<Policy>,
+    pub(crate) actions: BTreeMap<Category, Action>,
     pub(crate) waived: Vec<Waiver>,
     pub(crate) tools: Vec<ToolDefinition>,
     pub(crate) created: (jiff::Timestamp, Instant),
@@ -106,6 +109,7 @@ impl About {
             limits,
             ceiling: Ceiling::default(),
             policy: options.policy,
+            actions: BTreeMap::new(),
             waived: Vec::new(),
             tools: options.tools.clone(),
             created: (jiff::Timestamp::now(), Instant::now()),
@@ -222,7 +226,11 @@ impl Session {
             stdin: request.stdin.is_some(),
             code: request.code,
             limits,
-            policy: about.policy.unwrap_or(request.policy),
+            actions: Actions::new(
+                about.policy.unwrap_or(request.policy),
+                &request.actions,
+                &about.actions,
+            ),
             environment: about.environment.clone(),
             python: about.python.clone(),
             waived: about.waived.clone(),

@@ -142,7 +142,7 @@ async fn history(seed: u64, steps: usize) {
 
 #[test]
 fn a_session_is_what_its_history_makes_it() {
-    for seed in 1..=3 {
+    for seed in 1..=4 {
         block_on(history(seed, 200));
     }
 }

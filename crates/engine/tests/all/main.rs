@@ -9,6 +9,7 @@ mod histories;
 mod hostile;
 mod interpreters;
 mod library;
+mod monitor;
 mod programs;
 mod remains;
 mod rootless;

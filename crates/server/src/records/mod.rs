@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::auth::Caller;
 use crate::db::now;
 
+pub(crate) use query::LARGEST_PAGE;
 pub use query::{Filter, Kept, Page, Records};
 pub(crate) use writer::Recorder;
 

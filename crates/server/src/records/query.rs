@@ -11,13 +11,14 @@ use crate::db::{Database, DbError};
 
 /// How many records a page has, unless asked otherwise, and at most.
 const USUAL_PAGE: u32 = 50;
-const LARGEST_PAGE: u32 = 1_000;
+pub(crate) const LARGEST_PAGE: u32 = 1_000;
 
 /// Which records are looked for.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Filter {
     /// At most so many, up to 1,000; 50 when not given.
+    #[schemars(range(min = 1, max = 1000))]
     pub limit: Option<u32>,
     /// Those before this run, as `next` of the page before says.
     pub before: Option<String>,

@@ -32,7 +32,7 @@ pub(crate) struct ToolAnswer {
     /// What it gave.
     #[serde(default)]
     result: Option<Value>,
-    /// Why it failed.
+    /// Why it failed; then there is no `result`.
     #[serde(default)]
     error: Option<String>,
 }

@@ -1,16 +1,20 @@
 //! What a client sends to have code run.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use execute_python_engine::protocol::{InputFile, LimitsRequest, Policy, Request, ToolDefinition};
+use execute_python_engine::protocol::{
+    Action, Category, InputFile, LimitsRequest, Policy, Request, ToolDefinition,
+};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::webhook::Webhook;
+use crate::extract;
 use crate::problem::Problem;
 use crate::service::Service;
 use crate::store::Kind;
@@ -20,6 +24,7 @@ use crate::store::Kind;
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunBody {
     /// The Python source text.
+    #[schemars(length(min = 1))]
     pub(crate) code: String,
     /// The file name that tracebacks show; `main.py` when it is not given.
     #[serde(default)]
@@ -34,11 +39,14 @@ pub(crate) struct RunBody {
     #[serde(default)]
     environment: Option<String>,
     /// Limits that differ from the operator's defaults.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "extract::object")]
     limits: LimitsRequest,
     /// What check and monitor do about each category of danger.
     #[serde(default)]
     policy: Policy,
+    /// What the monitor does about single categories of danger in place of what the policy says.
+    #[serde(default)]
+    actions: BTreeMap<Category, Action>,
     /// Functions of the caller that the program may call; each call is an event that is answered by
     /// `tool_results`.
     #[serde(default)]
@@ -120,6 +128,7 @@ impl RunBody {
             environment: self.environment,
             limits: self.limits,
             policy: self.policy,
+            actions: self.actions,
             tools: self.tools,
             interactive: self.interactive,
         })

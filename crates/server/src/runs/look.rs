@@ -15,7 +15,7 @@ use super::{answers, background};
 use crate::auth::Caller;
 use crate::extract::Query;
 use crate::problem::Problem;
-use crate::records::{Filter, Page, Record};
+use crate::records::{Filter, LARGEST_PAGE, Page, Record};
 use crate::service::Service;
 
 /// The longest that a client waits for the end of a run, in seconds.
@@ -146,6 +146,10 @@ pub(crate) async fn list(
     caller: Caller,
     Query(filter): Query<Filter>,
 ) -> Result<axum::Json<Page>, Problem> {
+    if filter.limit.is_some_and(|limit| !(1..=LARGEST_PAGE).contains(&limit)) {
+        let detail = format!("a page has 1 to {LARGEST_PAGE} records");
+        return Err(Problem::unprocessable("query_not_valid", detail).field("limit"));
+    }
     service.recorder().flush().await;
     let page = service.records().list(Some(&caller.tenant), &filter).await;
     page.map(axum::Json).map_err(|error| Problem::ours("list the records", &error))

@@ -16,7 +16,7 @@ use zip::write::SimpleFileOptions;
 use super::{delete, find, get, operation};
 use crate::api::{ANY, Api};
 use crate::auth::Caller;
-use crate::download::in_ranges;
+use crate::download::give;
 use crate::extract::{Body, Query};
 use crate::problem::Problem;
 use crate::service::Service;
@@ -26,7 +26,8 @@ pub(super) fn routes(api: Api) -> Api {
     let all = get("/v1/sessions/{id}/files", "Lists the files, or gives all as a zip");
     let all = all.query::<Listing>().gives::<SessionFiles>(200);
     let read = get(path, "Gives a file").header("range", "Which part").gives_media(200, ANY);
-    let write = operation(Method::PUT, path, "Puts a file").takes_media(ANY).gives_nothing(204);
+    let write = operation(Method::PUT, path, "Puts a file").takes_media(ANY).or_nothing();
+    let write = write.gives_nothing(204);
     api.route(all.gives_media(200, "application/zip"), list)
         .route(read.gives_media(206, ANY), self::read)
         .route(write, self::write)
@@ -95,7 +96,7 @@ async fn read(
     let session = find(&service, &caller, &id)?;
     let content = session.get_file(&path)?;
     let mime_type = mime_guess::from_path(&path).first_or_octet_stream();
-    Ok(in_ranges(&headers, content, &path, mime_type.essence_str()))
+    give(&headers, content, &path, mime_type.essence_str())
 }
 
 async fn write(

@@ -1,5 +1,6 @@
 //! Sessions: runs that share one live interpreter.
 
+mod branches;
 mod files;
 mod moments;
 mod socket;
@@ -39,7 +40,7 @@ pub(crate) fn routes(api: Api) -> Api {
         .route(one, describe)
         .route(close, self::close)
         .route(run, self::run);
-    files::routes(moments::routes(live_routes(api)))
+    files::routes(branches::routes(moments::routes(live_routes(api))))
 }
 
 /// What is done with a run that goes on, and with variables.
@@ -83,6 +84,7 @@ pub(crate) struct SessionBody {
     /// The environment of all its runs; `base` when it is not given.
     environment: Option<String>,
     /// Limits of each of its runs that differ from the operator's defaults.
+    #[serde(deserialize_with = "crate::extract::object")]
     limits: LimitsRequest,
     /// What the monitor does about each category of danger, in all its runs.
     policy: Option<Policy>,
@@ -134,7 +136,7 @@ async fn create(
     caller: Caller,
     Json(body): Json<SessionBody>,
 ) -> Result<Response, Problem> {
-    must_have_room(&service, &caller)?;
+    must_have_room(&service, &caller, 1)?;
     let mut files = Vec::with_capacity(body.files.len());
     for (at, entry) in body.files.into_iter().enumerate() {
         files.push(entry.read(&service, &caller.tenant, at).await?);
@@ -158,13 +160,13 @@ async fn create(
     Ok((StatusCode::CREATED, [(LOCATION, location)], axum::Json(info)).into_response())
 }
 
-/// Fails when the tenant has as many sessions as its quota says.
-pub(crate) fn must_have_room(service: &Service, caller: &Caller) -> Result<(), Problem> {
+/// Fails when so many more sessions are more than the tenant's quota says.
+fn must_have_room(service: &Service, caller: &Caller, more: usize) -> Result<(), Problem> {
     if service.admission().is_closed() {
         return Err(crate::admission::stopping());
     }
     let Some(most) = service.config().quota(&caller.tenant).sessions else { return Ok(()) };
-    if service.engine().sessions(Some(&caller.tenant)).len() < most {
+    if service.engine().sessions(Some(&caller.tenant)).len() + more <= most {
         return Ok(());
     }
     let detail = format!("{most} sessions of this tenant are open already");

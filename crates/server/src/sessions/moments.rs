@@ -17,7 +17,10 @@ pub(super) fn routes(api: Api) -> Api {
     let path = "/v1/sessions/{id}/checkpoints";
     let one = "/v1/sessions/{id}/checkpoints/{name}";
     let diff = "/v1/sessions/{id}/checkpoints/{name}/diff";
-    let keep = post(path, "Keeps the present state").takes::<Naming>().gives::<Checkpoint>(201);
+    let keep = post(path, "Keeps the present state")
+        .takes::<Naming>()
+        .or_nothing()
+        .gives::<Checkpoint>(201);
     let rewind = post("/v1/sessions/{id}/rewind", "Returns to an earlier state").takes::<Rewind>();
     api.route(get(path, "Lists the states to return to").gives::<Checkpoints>(200), list)
         .route(keep, self::keep)

@@ -13,6 +13,7 @@ mod records;
 mod reference;
 mod runs;
 mod sessions;
+mod socket;
 mod support;
 
 #[test]

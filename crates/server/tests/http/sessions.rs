@@ -60,6 +60,29 @@ async fn a_session_returns_to_where_it_was() {
 }
 
 #[tokio::test]
+async fn a_session_goes_on_in_branches_and_adopts_one() {
+    let folder = folder();
+    let mut config = config(&folder);
+    config.quota = Quota { sessions: Some(3), ..Quota::default() };
+    let server = Server::with(config).await;
+    let session = opened(&server).await;
+    run(&server, &session, "x = 1").await;
+    let fork = format!("{session}/fork");
+    let refused = server.post(&fork, &json!({ "count": 3 })).answer(429).await;
+    assert_eq!(refused["code"], "quota_sessions");
+    server.post(&fork, &json!({ "count": 0 })).response(422).await;
+    let branches = server.post(&fork, &json!({ "count": 2 })).answer(200).await;
+    let branch = &branches["sessions"][1]["id"];
+    let path = format!("/v1/sessions/{}", branch.as_str().unwrap());
+    run(&server, &path, "x += 41").await;
+    assert_eq!(run(&server, &session, "print(x)").await["stdout"]["text"], "1\n");
+    server.post(&format!("{session}/adopt"), &json!({ "branch": branch })).response(204).await;
+    assert_eq!(run(&server, &session, "print(x)").await["stdout"]["text"], "42\n");
+    server.get(&path).response(404).await;
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn files_of_a_session_go_in_and_out_at_any_time() {
     let folder = folder();
     let server = Server::start(&folder).await;
