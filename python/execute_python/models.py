@@ -31,6 +31,8 @@ Status = Literal[
     "cancelled",
 ]
 Policy = Literal["standard", "strict", "lenient"]
+Category = Literal["process", "privilege", "network", "filesystem"]
+Action = Literal["interrupt", "deny"]
 Content = bytes  # Where a field is called `bytes`, the type needs another name.
 
 
@@ -168,12 +170,12 @@ class Artifact:
 class Violation:
     """One forbidden attempt. What the kernel said is evidence; frames are what the guest says."""
 
-    category: Literal["process", "privilege", "network", "filesystem"]
+    category: Category
     attempt: str
     system_call: str | None = None
     arguments: tuple[int, ...] = ()
     layer: Literal["seccomp", "audit"] = "seccomp"
-    action: Literal["interrupt", "deny"] = "deny"
+    action: Action = "deny"
     at_ms: float = 0.0
     frames: tuple[Frame, ...] = ()
     hint: str = ""

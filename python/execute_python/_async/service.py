@@ -84,9 +84,13 @@ class AsyncService:
     async def _connected(self) -> httpx.AsyncClient:
         engine = None if self._base_url else await how.in_thread(local.engine)
         with self._lock:
-            if self._http is None or engine is not self._engine:
-                self._engine, self._http = engine, self._connect(engine)
-            return self._http
+            if self._http and engine is self._engine:
+                return self._http
+            old, self._engine, self._http = self._http, engine, self._connect(engine)
+            http = self._http
+        if old:
+            await old.aclose()
+        return http
 
     def _connect(self, engine: local.LocalEngine | None) -> httpx.AsyncClient:
         url, key = (engine.url, engine.key) if engine else (self._base_url or "", self._key)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
-from ..models import Event, MimeBundle, Policy
+from ..models import Action, Category, Event, MimeBundle, Policy
 from . import wire
 from .tools import Tool, as_tools
 from .wire import Files, LimitsRequest
@@ -30,6 +30,8 @@ class AskOptions(TypedDict, total=False):
     """Limits that differ from the defaults of the service."""
     policy: Policy
     """What check and monitor do about danger: `standard`, `strict` or `lenient`."""
+    actions: Mapping[Category, Action]
+    """What the monitor does about single categories of danger, in place of what the policy says."""
     check: Literal["on", "off"]
     """Whether the code is checked before it runs."""
     artifacts: bool
@@ -95,6 +97,7 @@ def run_body(code: str, options: RunOptions | SubmitOptions, tools: Sequence[Too
         environment=options.get("environment"),
         limits=options.get("limits"),
         policy=options.get("policy"),
+        actions=options.get("actions"),
         check=options.get("check"),
         tools=wire.definitions(tools),
         interactive=True if "on_input" in options else None,

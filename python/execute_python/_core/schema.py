@@ -74,8 +74,7 @@ def _schema_of_class(kind: Any) -> Schema:
     if _is_enum(kind):
         return {"enum": [one.value for one in kind]}
     if is_typeddict(kind):
-        needed: Iterable[str] = kind.__required_keys__
-        return _object(get_type_hints(kind, include_extras=True), needed)
+        return _object(*_keys(kind))
     if _is_dataclass(kind):
         return _object(_hints(kind), _needed(kind))
     return {}
@@ -141,8 +140,7 @@ def _convert_to_class(kind: Any, origin: Any, value: Any) -> Any:
     if _is_enum(kind):
         return _tried(kind, value)
     if is_typeddict(kind):
-        needed: frozenset[str] = kind.__required_keys__
-        return _fields(get_type_hints(kind, include_extras=True), needed, value)
+        return _fields(*_keys(kind), value)
     if _is_dataclass(kind):
         return kind(**_fields(_hints(kind), _needed(kind), value))
     if origin is not None or kind in _TIMES or kind in (dict, *_LISTS):
@@ -169,6 +167,19 @@ def _is_enum(kind: Any) -> bool:
 
 def _is_dataclass(kind: Any) -> bool:
     return isinstance(kind, type) and dataclasses.is_dataclass(kind)
+
+
+def _keys(kind: Any) -> tuple[dict[str, Any], list[str]]:
+    """The keys of a `TypedDict`, and those that are needed."""
+    hints = get_type_hints(kind, include_extras=True)
+    # Where annotations are texts, Python itself does not see `NotRequired` in them.
+    said = {name: get_origin(hint) for name, hint in hints.items()}
+    needed = [
+        name
+        for name in hints
+        if said[name] is Required or (said[name] is not NotRequired and name in kind.__required_keys__)
+    ]
+    return hints, needed
 
 
 def _hints(kind: Any) -> dict[str, Any]:

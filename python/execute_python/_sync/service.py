@@ -85,9 +85,13 @@ class Service:
     def _connected(self) -> httpx.Client:
         engine = None if self._base_url else how.in_thread(local.engine)
         with self._lock:
-            if self._http is None or engine is not self._engine:
-                self._engine, self._http = engine, self._connect(engine)
-            return self._http
+            if self._http and engine is self._engine:
+                return self._http
+            old, self._engine, self._http = self._http, engine, self._connect(engine)
+            http = self._http
+        if old:
+            old.close()
+        return http
 
     def _connect(self, engine: local.LocalEngine | None) -> httpx.Client:
         url, key = (engine.url, engine.key) if engine else (self._base_url or "", self._key)

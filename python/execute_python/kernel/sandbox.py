@@ -63,6 +63,8 @@ class SandboxKernel(Kernel):
         "nbconvert_exporter": "python",
         "version": "3",
     }
+    session: Any
+    io_loop: Any
     options: SessionOptions = {}  # noqa: RUF012
 
     def __init__(self, **config: Any) -> None:

@@ -112,6 +112,6 @@ def test_an_evaluation(tmp_path, monkeypatch):
     )
     (log,) = inspect_ai.eval(task, model=model, log_dir=str(tmp_path), display="none")
     assert log.status == "success", log.error
-    (sample,) = log.samples or ()
-    told = [message.text for message in sample.messages if message.role == "tool"]
+    samples = log.samples or []
+    told = [message.text for message in samples[0].messages if message.role == "tool"]
     assert told == ["42\n"]

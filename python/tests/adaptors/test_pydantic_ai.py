@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic_ai import Agent, ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
+from pydantic_ai import Agent, ModelMessage, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.models.test import TestModel
 
@@ -26,9 +26,8 @@ async def test_an_agent_calls_the_tool() -> None:
         result = await agent.run("Draw.")
     assert result.output == "done"
     parts: list[Any] = [part for message in result.all_messages() for part in message.parts]
-    returned: ToolReturnPart[Any]
-    (returned,) = [part for part in parts if isinstance(part, ToolReturnPart)]
-    content: Any = returned.content
+    (returned,) = [part for part in parts if part.part_kind == "tool-return"]
+    content = returned.content
     assert content[0].startswith("drawn")
     assert content[1].media_type == "image/png"
     assert isinstance(returned.metadata, Outcome)
