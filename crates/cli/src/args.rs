@@ -53,6 +53,13 @@ pub(crate) enum Command {
     Keys(Keys),
     /// Lists, shows, exports and verifies the records of the service
     Runs(Runs),
+    /// Installs and runs the Jupyter kernel of the Python package
+    #[command(disable_help_flag = true)]
+    Kernel {
+        /// What the kernel is told; `--help` names all
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// Says what this machine has of what the sandbox needs
     Doctor(Doctor),
 }
@@ -124,7 +131,7 @@ pub(crate) struct Run {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub(crate) struct Source {
-    /// The script; `-` reads it from standard input
+    /// The script; `-` reads it from standard input; a notebook (.ipynb) gets its outputs written back
     pub(crate) script: Option<PathBuf>,
     /// The code itself
     #[arg(short, value_name = "CODE", allow_hyphen_values = true)]
@@ -135,6 +142,12 @@ impl Source {
     /// Whether the code is what our own standard input says.
     pub(crate) fn is_stdin(&self) -> bool {
         self.script.as_ref().is_some_and(|path| path.as_os_str() == "-")
+    }
+
+    /// Whether it is a notebook.
+    pub(crate) fn is_notebook(&self) -> bool {
+        let ending = self.script.as_ref().and_then(|path| path.extension());
+        ending.is_some_and(|ending| ending == "ipynb")
     }
 }
 
@@ -264,6 +277,10 @@ pub(crate) struct Serve {
     /// The address; others than the loopback's need keys. Else that of the settings, or 127.0.0.1:8000
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) listen: Option<SocketAddr>,
+    /// Serves the program that started it alone, on a free port, until that closes our standard input;
+    /// prints address and key as JSON, and keeps nothing
+    #[arg(long, conflicts_with_all = ["listen", "data_dir", "database"])]
+    pub(crate) owned: bool,
     /// Prints the configuration that files, variables and flags make together, and ends
     #[arg(long)]
     pub(crate) print_config: bool,

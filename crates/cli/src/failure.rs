@@ -8,7 +8,7 @@ use execute_python_engine::{self as engine, Kind};
 use execute_python_server as server;
 
 use crate::terminal::inline;
-use crate::{artifacts, inputs, limits, settings, source};
+use crate::{artifacts, inputs, limits, notebook, settings, source};
 
 /// The exit code for wrong usage.
 const USAGE: u8 = 2;
@@ -26,6 +26,9 @@ pub(crate) enum Failure {
     /// There is no code that could be run.
     #[error(transparent)]
     Source(#[from] source::Error),
+    /// It is no notebook that could be run.
+    #[error(transparent)]
+    Notebook(#[from] notebook::Error),
     /// What the program is to read cannot be given to it.
     #[error(transparent)]
     Inputs(#[from] inputs::Error),
@@ -75,6 +78,9 @@ pub(crate) enum Failure {
         /// The kernel's answer.
         source: io::Error,
     },
+    /// The Python package is in no interpreter that we know.
+    #[error("the Python package `execute-python` is not installed")]
+    NoPackage,
     /// The engine said nothing more before the outcome came.
     #[error("the run ended without an outcome")]
     NoOutcome,
@@ -123,7 +129,8 @@ impl Failure {
     /// Whose failure it is.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
-            Failure::UnknownEnvironment { .. }
+            Failure::NoPackage
+            | Failure::UnknownEnvironment { .. }
             | Failure::UnknownKey { .. }
             | Failure::UnknownRun { .. } => "missing",
             Failure::Print(_) | Failure::Closed | Failure::System { .. } | Failure::Server(_) => {
@@ -147,6 +154,7 @@ impl Failure {
         match self {
             Failure::Settings(_) => "settings_not_usable",
             Failure::Source(_) => "code_not_runnable",
+            Failure::Notebook(_) => "notebook_not_usable",
             Failure::Inputs(_) => "input_file_not_placeable",
             Failure::Artifacts(_) => "out_not_usable",
             Failure::Limit(LimitError::AboveCeiling { .. }) => "limit_above_ceiling",
@@ -158,6 +166,7 @@ impl Failure {
             Failure::Server(error) => error.code(),
             Failure::Print(_) | Failure::Closed => "output_not_writable",
             Failure::System { .. } => "system_call_failed",
+            Failure::NoPackage => "package_missing",
             Failure::NoOutcome => "outcome_missing",
             Failure::Interrupted => "interrupted",
         }
@@ -168,6 +177,7 @@ impl Failure {
         match self {
             Failure::Settings(error) => error.hint(),
             Failure::Source(error) => Some(error.hint().into()),
+            Failure::Notebook(error) => Some(error.hint().into()),
             Failure::Inputs(error) => Some(error.hint()),
             Failure::Artifacts(error) => Some(error.hint().into()),
             Failure::Limit(error) => Some(limits::hint(error)),
@@ -176,6 +186,7 @@ impl Failure {
             }
             Failure::Engine(error) => error.hint(),
             Failure::Server(error) => error.hint(),
+            Failure::NoPackage => Some("pip install 'execute-python[jupyter]'".into()),
             Failure::UnknownKey { .. } => Some("`execute-python keys list` shows all".into()),
             _ => None,
         }

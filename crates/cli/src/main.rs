@@ -13,6 +13,7 @@ mod failure;
 mod inputs;
 mod interrupt;
 mod limits;
+mod notebook;
 mod output;
 mod progress;
 mod request;

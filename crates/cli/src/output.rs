@@ -9,6 +9,7 @@ use std::io::{self, IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
 use execute_python_engine::protocol::{Event, Outcome, Usage};
+use serde::Serialize;
 use tokio::io::{AsyncWrite, AsyncWriteExt, Stderr, Stdout};
 
 use crate::display::{Shown, shown};
@@ -147,9 +148,9 @@ impl Output {
         Ok(())
     }
 
-    /// Prints the whole outcome, and nothing else.
-    pub(crate) async fn json(&mut self, outcome: &Outcome) -> Result<(), Failure> {
-        let text = serde_json::to_string(outcome).map_err(io::Error::from);
+    /// Prints this as JSON, and nothing else.
+    pub(crate) async fn json(&mut self, told: &impl Serialize) -> Result<(), Failure> {
+        let text = serde_json::to_string(told).map_err(io::Error::from);
         let text = text.map_err(Failure::print)? + "\n";
         self.stdout.write_raw(&escape_controls(text)).await.map_err(Failure::print)
     }

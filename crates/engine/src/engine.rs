@@ -195,6 +195,11 @@ impl Engine {
         self.open(environment).await?.pool.fill().await
     }
 
+    /// The environment that code runs in which names none: the one that provides what it imports.
+    pub fn environment_for(&self, code: &str) -> Result<String, Error> {
+        self.choose(&Request { code: code.to_owned(), ..Request::default() })
+    }
+
     fn choose(&self, request: &Request) -> Result<String, Error> {
         let definitions = self.inner.environments.definitions();
         let found = match &request.environment {

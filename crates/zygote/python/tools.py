@@ -71,7 +71,8 @@ def _signature(schema):
     for name in ordered:
         about = properties[name] if isinstance(properties[name], dict) else {}
         default = _inspect.Parameter.empty if name in required else about.get("default", _LEFT_OUT)
-        hint = _TYPES.get(about.get("type"), _inspect.Parameter.empty)
+        # A schema may list several types, and a list is no key.
+        hint = _TYPES.get(str(about.get("type")), _inspect.Parameter.empty)
         parameters.append(_inspect.Parameter(name, kind, default=default, annotation=hint))
     return _inspect.Signature(parameters)
 

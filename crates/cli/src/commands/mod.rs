@@ -2,8 +2,11 @@
 
 mod doctor;
 mod env;
+mod kernel;
 mod keys;
 mod mcp;
+mod notebook;
+mod owned;
 mod run;
 mod runs;
 mod serve;
@@ -22,8 +25,14 @@ pub(crate) fn carry_out(cli: &Cli) -> Result<ExitCode, Failure> {
         // It says what is wrong with the settings, so it cannot need them to be right.
         return doctor::doctor(args, Settings::load(&cli.shared));
     }
+    if let Command::Kernel { arguments } = &cli.command {
+        return kernel::kernel(arguments);
+    }
     let settings = Settings::load(&cli.shared)?;
     match &cli.command {
+        Command::Run(args) if args.source.is_notebook() => {
+            block_on(notebook::notebook(args, settings))
+        }
         Command::Run(args) => {
             let request = crate::request::build(args, &settings)?;
             block_on(run::run(args, settings, request))
@@ -36,7 +45,7 @@ pub(crate) fn carry_out(cli: &Cli) -> Result<ExitCode, Failure> {
         }
         Command::Keys(args) => block_on(keys::keys(args, settings)),
         Command::Runs(args) => block_on(runs::runs(args, settings)),
-        Command::Doctor(_) => Ok(ExitCode::SUCCESS),
+        Command::Doctor(_) | Command::Kernel { .. } => Ok(ExitCode::SUCCESS),
     }
 }
 
@@ -55,7 +64,8 @@ pub(crate) fn wants_json(command: &Command) -> bool {
             RunsCommand::Show { .. } | RunsCommand::Export(_) => true,
             RunsCommand::Verify { .. } => false,
         },
-        Command::Mcp(_) | Command::Serve(_) => false,
+        Command::Serve(serve) => serve.owned,
+        Command::Mcp(_) | Command::Kernel { .. } => false,
         Command::Env(
             Env::List { json }
             | Env::Show { json, .. }

@@ -46,7 +46,7 @@ pub(crate) async fn run(
 }
 
 /// Where artifacts go: with `--json` into the outcome, unless a folder is named.
-fn place(args: &args::Run) -> Result<Option<Place>, Failure> {
+pub(super) fn place(args: &args::Run) -> Result<Option<Place>, Failure> {
     if args.json && args.out.is_none() {
         return Ok(None);
     }
@@ -114,7 +114,7 @@ async fn print_end(
 }
 
 /// The exit code of an outcome; the table is in the help of `run`.
-fn exit_code(outcome: &Outcome) -> ExitCode {
+pub(super) fn exit_code(outcome: &Outcome) -> ExitCode {
     code_of(outcome.status, outcome.exit_code).into()
 }
 

@@ -7,6 +7,7 @@ use execute_python_engine::protocol::{Ceiling, Limits};
 use execute_python_server::{Config, Service, bind, tell};
 use serde::Serialize;
 
+use super::owned::Owned;
 use crate::failure::Failure;
 use crate::interrupt::Interrupts;
 use crate::output::{self, Line};
@@ -15,8 +16,12 @@ use crate::{args, progress};
 
 /// Listens until it is told to end, and then lets runs come to theirs.
 pub(crate) async fn serve(args: &args::Serve, settings: Settings) -> Result<ExitCode, Failure> {
+    let owned = if args.owned { Some(Owned::new().await?) } else { None };
     let mut server = args.store.config(settings.clone());
     server.listen = args.listen.unwrap_or(server.listen);
+    if let Some(owned) = &owned {
+        server = owned.config();
+    }
     if args.print_config {
         return print(&settings, &server);
     }
@@ -30,10 +35,19 @@ pub(crate) async fn serve(args: &args::Serve, settings: Settings) -> Result<Exit
     for environment in &service.config().warm {
         engine.warm(environment).await?;
     }
-    output::lines(&[Line::new("serving", bound.url())]);
+    match &owned {
+        Some(owned) => owned.tell(&bound.url())?,
+        None => output::lines(&[Line::new("serving", bound.url())]),
+    }
+    let stop = async {
+        tokio::select! {
+            () = interrupts.next() => {}
+            () = Owned::gone(owned.as_ref()) => {}
+        }
+    };
     let twice = Interrupts::listen()?.twice();
     tokio::select! {
-        done = execute_python_server::serve(bound, service, interrupts.next()) => done?,
+        done = execute_python_server::serve(bound, service, stop) => done?,
         () = twice => return Err(Failure::Interrupted),
     }
     engine.shutdown().await;

@@ -19,6 +19,7 @@ fn weather() -> ToolDefinition {
             "properties": {
                 "city": {"type": "string", "description": "the name of the city"},
                 "days": {"type": "integer"},
+                "unit": {"type": ["string", "null"]},
             },
             "required": ["city"],
         }),
@@ -79,7 +80,7 @@ print(last)";
     assert_eq!(outcome.status, Status::Ok, "{outcome:?}");
     assert_eq!(
         outcome.stdout.text,
-        "(city: str, days: int = ...) | Gives the weather of a city.\ncity: the name of the city\n\
+        "(city: str, days: int = ..., unit=...) | Gives the weather of a city.\ncity: the name of the city\n\
          {'city': 'Paris'} {'city': 'Rome', 'days': 2}\nno such city\n\
          missing a required argument: 'city'\n{'asked': {'city': '19'}, 'sky': 'clear'}\n"
     );
