@@ -1,7 +1,7 @@
 //! The engine as a service over HTTP.
 //!
 //! [`Service`] holds what the requests share, [`router`] makes the routes, and [`serve`] listens.
-//! Every route is declared together with its description ([`api`]), so the OpenAPI document cannot
+//! Every route is declared together with its description (`api`), so the OpenAPI document cannot
 //! say anything else than what is served.
 //!
 //! The way of a request: `edge` gives it an id and turns every failure into problem details, `guard`

@@ -1,5 +1,6 @@
 //! The same on PostgreSQL, which is started for the test.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -19,7 +20,8 @@ impl Postgres {
     fn start(folder: &Path) -> Self {
         let found = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
         let bin = found.map(|entry| entry.path().join("bin")).max();
-        let bin = bin.expect("this machine has no PostgreSQL (Debian: apt-get install postgresql)");
+        assert!(bin.is_some(), "this machine has no PostgreSQL: install `postgresql`");
+        let bin = bin.unwrap();
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let data = folder.join("postgres");
         std::fs::create_dir(&data).unwrap();
@@ -27,7 +29,7 @@ impl Postgres {
             Self { bin, data, url: format!("postgres://postgres@127.0.0.1:{port}/postgres") };
         if rustix::process::geteuid().is_root() {
             // It refuses to run as root.
-            run(Command::new("chown").arg("postgres").args([folder, &postgres.data]));
+            run(program_of_ours("chown").arg("postgres").args([folder, &postgres.data]));
         }
         postgres.call("initdb", &["--auth=trust", "--username=postgres", "--no-sync"]);
         let options =
@@ -40,17 +42,21 @@ impl Postgres {
     fn call(&self, program: &str, arguments: &[&str]) {
         let program = self.bin.join(program);
         let mut command = if rustix::process::geteuid().is_root() {
-            let mut command = Command::new("setpriv");
+            let mut command = program_of_ours("setpriv");
             command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups"]).arg(program);
             command
         } else {
-            Command::new(program)
+            program_of_ours(program)
         };
         run(command.arg("--pgdata").arg(&self.data).args(arguments).current_dir("/"));
     }
 }
 
 #[expect(clippy::disallowed_methods, reason = "a test starts a database")]
+fn program_of_ours(program: impl AsRef<OsStr>) -> Command {
+    Command::new(program)
+}
+
 fn run(command: &mut Command) {
     let status = command.stdout(Stdio::null()).stderr(Stdio::inherit()).status().unwrap();
     assert!(status.success(), "{command:?}");
