@@ -30,6 +30,7 @@ mod keys;
 mod listen;
 mod metrics;
 mod openapi;
+mod playground;
 mod problem;
 mod records;
 mod reference;
