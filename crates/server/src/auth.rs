@@ -41,6 +41,9 @@ pub(crate) struct Caller {
     pub(crate) key: Option<String>,
     /// The id of the request.
     pub(crate) request_id: String,
+    /// The trace that the request came with, or became.
+    #[serde(default)]
+    pub(crate) trace: Option<String>,
 }
 
 /// What stands before an operation knows.
@@ -81,12 +84,13 @@ async fn caller(
     scope: Scope,
     request_id: String,
 ) -> Result<Caller, Problem> {
+    let trace = headers.get("traceparent").and_then(|value| value.to_str().ok()).map(str::to_owned);
     let Some(secret) = secret(headers)? else {
         if service.config().needs_key() {
             return Err(unauthorized("key_missing", "this needs a key")
                 .hint("send it as `Authorization: Bearer KEY`"));
         }
-        return Ok(Caller { tenant: LOCAL.into(), key: None, request_id });
+        return Ok(Caller { tenant: LOCAL.into(), key: None, request_id, trace });
     };
     let key = service.keys().look_up(secret).await;
     let key = key.map_err(|error| Problem::ours("look the key up", &error))?;
@@ -97,7 +101,7 @@ async fn caller(
         let detail = format!("the key `{}` does not have the scope `{}`", key.name, scope.as_str());
         return Err(Problem::new(StatusCode::FORBIDDEN, "scope_missing", detail));
     }
-    Ok(Caller { tenant: key.tenant, key: Some(key.id), request_id })
+    Ok(Caller { tenant: key.tenant, key: Some(key.id), request_id, trace })
 }
 
 /// The key that a request brings.

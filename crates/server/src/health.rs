@@ -1,8 +1,7 @@
-//! Whether the service is there, and where its interface is.
+//! Whether the service is there, and takes new runs.
 
 use axum::extract::State;
 use axum::http::Method;
-use axum::response::Html;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -15,8 +14,7 @@ pub(crate) fn routes(api: Api) -> Api {
     let get = |path, summary| Operation::new(Method::GET, path, Access::Open, summary);
     let healthy = get("/healthz", "Says that the process answers").gives::<Health>(200);
     let ready = get("/readyz", "Says whether new runs are taken").gives::<Health>(200);
-    let front = get("/", "A page that says where the interface is").gives_media(200, "text/html");
-    api.route(healthy, healthz).route(ready, readyz).route(front, self::front)
+    api.route(healthy, healthz).route(ready, readyz)
 }
 
 /// How the service is.
@@ -44,8 +42,4 @@ async fn readyz(State(service): State<Service>) -> Result<axum::Json<Health>, Pr
         return Err(Problem::new(status, "stopping", "the service is stopping"));
     }
     Ok(Health::new("ready"))
-}
-
-async fn front() -> Html<&'static str> {
-    Html(include_str!("front.html"))
 }

@@ -31,6 +31,7 @@ mod listen;
 mod mcp;
 mod metrics;
 mod openapi;
+mod playground;
 mod problem;
 mod records;
 mod reference;

@@ -9,9 +9,10 @@ use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_io_timeout::TimeoutStream;
+use tokio_util::sync::CancellationToken;
 
 use crate::error::Error;
 use crate::router::router;
@@ -65,21 +66,20 @@ pub async fn serve(
         tokio::spawn(service.webhooks().clone().deliver_all()),
         tokio::spawn(crate::keep::clear_away(service.clone())),
     ];
-    let (say_stop, stopping) = watch::channel(false);
     let serving = Arc::new(Serving {
         router: router(service.clone()),
         tls: bound.tls,
         places: Arc::new(Semaphore::new(service.config().connections)),
         header_timeout: Duration::from_secs(service.config().header_timeout_seconds),
         idle_timeout: Duration::from_secs(service.config().idle_timeout_seconds),
-        stopping,
+        stopping: service.stopping().clone(),
     });
     tokio::select! {
         () = stop => {}
         () = accept(bound.listener, &serving, &service) => {}
     }
     service.admission().close();
-    say_stop.send_replace(true);
+    service.stopping().cancel();
     drain(&service).await;
     for helper in helpers {
         helper.abort();
@@ -107,7 +107,7 @@ struct Serving {
     places: Arc<Semaphore>,
     header_timeout: Duration,
     idle_timeout: Duration,
-    stopping: watch::Receiver<bool>,
+    stopping: CancellationToken,
 }
 
 async fn accept(listener: TcpListener, serving: &Arc<Serving>, service: &Service) {
@@ -158,14 +158,9 @@ impl Serving {
         let io = TokioIo::new(Box::pin(stream));
         let serve = builder.serve_connection_with_upgrades(io, service);
         tokio::pin!(serve);
-        let mut stopping = self.stopping.clone();
-        let stopped = async {
-            // Its sender lives as long as the service.
-            drop(stopping.wait_for(|stopping| *stopping).await);
-        };
         let ended = tokio::select! {
             ended = serve.as_mut() => ended,
-            () = stopped => {
+            () = self.stopping.cancelled() => {
                 serve.as_mut().graceful_shutdown();
                 serve.await
             }

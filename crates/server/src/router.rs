@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
+use axum::http::HeaderName;
 use axum::middleware::{from_fn, from_fn_with_state};
 use tower::util::option_layer;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
-use tower_http::cors::{Any, CorsLayer};
+use tower_http::cors::{AllowHeaders, AllowMethods, CorsLayer};
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
 use crate::api::Api;
@@ -17,7 +18,8 @@ use crate::edge::edge;
 use crate::guard::guard;
 use crate::service::Service;
 use crate::{
-    artifacts, environments, files, health, mcp, metrics, reference, runs, sessions, tools,
+    artifacts, environments, files, health, mcp, metrics, playground, reference, runs, sessions,
+    tools,
 };
 
 /// The routes of the service. Others can be merged in before the layers are laid around all.
@@ -37,6 +39,7 @@ pub fn router(service: Service) -> Router {
     let api = reference::routes(api);
     api.into_router()
         .merge(mcp::routes(&service))
+        .fallback(playground::file)
         .layer(DefaultBodyLimit::max(body_bytes))
         .layer(RequestBodyTimeoutLayer::new(idle_timeout))
         .layer(option_layer(cors(&service.config().origins)))
@@ -53,7 +56,15 @@ fn cors(origins: &[String]) -> Option<CorsLayer> {
     if origins.is_empty() {
         return None;
     }
-    Some(CorsLayer::new().allow_origin(origins).allow_methods(Any).allow_headers(Any))
+    let told = ["location", "retry-after", "x-request-id", "idempotency-replayed"];
+    Some(
+        CorsLayer::new()
+            .allow_origin(origins)
+            .allow_methods(AllowMethods::mirror_request())
+            // A star would not allow the header with the key.
+            .allow_headers(AllowHeaders::mirror_request())
+            .expose_headers(told.map(HeaderName::from_static)),
+    )
 }
 
 /// Compresses what is worth it, and nothing that is to arrive as it happens.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use execute_python_engine::Engine;
 use sqlx::Row;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::admission::Admission;
@@ -35,6 +36,7 @@ struct Inner {
     live: Live,
     webhooks: Webhooks,
     tasks: TaskTracker,
+    stopping: CancellationToken,
     turns: Turns,
     metrics: Metrics,
 }
@@ -59,6 +61,7 @@ impl Service {
             live: Live::default(),
             webhooks,
             tasks: TaskTracker::new(),
+            stopping: CancellationToken::new(),
             turns: Turns::default(),
             metrics: Metrics::new(),
             database,
@@ -112,6 +115,11 @@ impl Service {
     /// What goes on without a client, and is waited for when the service stops.
     pub(crate) fn tasks(&self) -> &TaskTracker {
         &self.0.tasks
+    }
+
+    /// Is cancelled when the service begins to stop.
+    pub(crate) fn stopping(&self) -> &CancellationToken {
+        &self.0.stopping
     }
 
     /// Whose turn it is in each session.

@@ -3,6 +3,8 @@
 //! A log line has the id of its request and nothing that a guest wrote. Traces go to a collector by
 //! OTLP where one is named; a request that brings a W3C trace context becomes part of that trace.
 
+use std::collections::HashMap;
+
 use axum::http::HeaderMap;
 use opentelemetry::propagation::{Extractor, TextMapPropagator as _};
 use opentelemetry::trace::TracerProvider as _;
@@ -75,6 +77,13 @@ pub(crate) fn continue_trace(span: &Span, headers: &HeaderMap) {
         // Where no traces are made there is nothing to continue.
         drop(span.set_parent(context));
     }
+}
+
+/// The trace that goes on, as a header would say it; none where no traces are made.
+pub(crate) fn current_trace() -> Option<String> {
+    let mut headers = HashMap::new();
+    TraceContextPropagator::new().inject_context(&Span::current().context(), &mut headers);
+    headers.remove("traceparent")
 }
 
 struct Headers<'a>(&'a HeaderMap);

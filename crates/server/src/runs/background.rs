@@ -24,9 +24,7 @@ use crate::db::{DbError, now};
 use crate::problem::{Problem, chain};
 use crate::service::Service;
 use crate::sessions;
-
-/// How long the events of a run that is over are kept for those who come late.
-const EVENTS_KEPT: Duration = Duration::from_mins(5);
+use crate::telemetry;
 
 /// What is known of a background run.
 #[derive(Debug)]
@@ -63,9 +61,10 @@ enum Ended {
 /// Accepts a run; gives its id.
 pub(crate) async fn accept(
     service: &Service,
-    caller: Caller,
+    mut caller: Caller,
     body: RunBody,
 ) -> Result<String, Problem> {
+    caller.trace = telemetry::current_trace().or(caller.trace);
     service.admission().count(&caller.tenant)?;
     if service.live().count_background() >= service.config().background_runs {
         let detail = "too many background runs wait already";
@@ -152,13 +151,9 @@ impl Job {
             // It is carried out again after the next start.
             tracing::error!(run = self.id, error = %chain(&error), "cannot put an outcome down");
         }
-        self.followed.end();
         self.service.webhooks().wake();
-        let (service, id) = (self.service, self.id);
-        tokio::spawn(async move {
-            tokio::time::sleep(EVENTS_KEPT).await;
-            service.live().remove(&id);
-        });
+        let Self { service, id, followed, .. } = self;
+        tokio::spawn(async move { service.live().end_followed(&id, &followed).await });
     }
 
     async fn run(&mut self) -> Result<Ended, Problem> {

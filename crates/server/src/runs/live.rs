@@ -1,11 +1,18 @@
 //! The runs that wait or go on, so that other requests can reach them.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use bytes::Bytes;
 use serde_json::Value;
 use tokio::sync::{mpsc, watch};
+
+/// How long the events of a run that is over are kept for those who come late, and how many bytes of all
+/// such runs together.
+const EVENTS_KEPT: Duration = Duration::from_mins(5);
+const MOST_KEPT: usize = 256 << 20;
 
 /// What another request has a run do.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,6 +31,10 @@ pub(crate) enum Command {
 #[derive(Debug, Default)]
 pub(crate) struct Live {
     runs: Mutex<HashMap<String, LiveRun>>,
+    /// Background runs that are not over.
+    background: AtomicUsize,
+    /// The bytes of the events of those that are over.
+    kept: AtomicUsize,
 }
 
 #[derive(Debug)]
@@ -57,6 +68,7 @@ impl Live {
         tenant: &str,
         id: &str,
     ) -> (mpsc::UnboundedReceiver<Command>, Arc<Followed>) {
+        self.background.fetch_add(1, Ordering::Relaxed);
         let followed = Arc::new(Followed::default());
         (self.insert(tenant, id, Some(Arc::clone(&followed))), followed)
     }
@@ -78,9 +90,22 @@ impl Live {
         self.runs().remove(id);
     }
 
-    /// How many there are.
+    /// How many background runs are not over.
     pub(crate) fn count_background(&self) -> usize {
-        self.runs().values().filter(|run| run.followed.is_some()).count()
+        self.background.load(Ordering::Relaxed)
+    }
+
+    /// Says that a followed run is over. Its events can be had for some more time, unless those of others
+    /// take too much memory already.
+    pub(crate) async fn end_followed(&self, id: &str, followed: &Followed) {
+        self.background.fetch_sub(1, Ordering::Relaxed);
+        let bytes = followed.bytes();
+        followed.end();
+        if self.kept.fetch_add(bytes, Ordering::Relaxed) + bytes <= MOST_KEPT {
+            tokio::time::sleep(EVENTS_KEPT).await;
+        }
+        self.kept.fetch_sub(bytes, Ordering::Relaxed);
+        self.remove(id);
     }
 
     /// Tells a run of the tenant's; `false` when there is none that waits or goes on.
@@ -167,8 +192,13 @@ impl Followed {
         });
     }
 
+    fn bytes(&self) -> usize {
+        let events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
+        events.iter().map(Bytes::len).sum()
+    }
+
     /// Says that no more events come.
-    pub(crate) fn end(&self) {
+    fn end(&self) {
         self.progress.send_modify(|progress| progress.over = true);
     }
 

@@ -177,8 +177,12 @@ impl Ongoing {
 
 impl Drop for Ongoing {
     fn drop(&mut self) {
-        let (Some(mut run), Some(around)) = (self.run.take(), self.around.take()) else { return };
+        let (Some(mut run), Some(mut around)) = (self.run.take(), self.around.take()) else {
+            return;
+        };
         run.cancel();
+        // Nobody got an answer, so who asks again is no repetition.
+        around.slot = None;
         let id = std::mem::take(&mut self.id);
         // Without a runtime the whole process is ending.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {

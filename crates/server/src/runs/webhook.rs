@@ -19,6 +19,7 @@ use sha2::Sha256;
 use sqlx::Row;
 use tokio::sync::Notify;
 
+use crate::auth::Caller;
 use crate::db::{Database, DbError};
 use crate::problem::{Problem, chain};
 use crate::tls;
@@ -107,7 +108,7 @@ impl Webhooks {
 
     async fn due(&self) -> Result<Vec<Delivery>, DbError> {
         let rows = sqlx::query(
-            "SELECT id, status, outcome, webhook, webhook_tries FROM background
+            "SELECT id, caller, status, outcome, webhook, webhook_tries FROM background
              WHERE webhook_due IS NOT NULL AND webhook_due <= $1 LIMIT 32",
         )
         .bind(Timestamp::now().as_millisecond())
@@ -117,6 +118,7 @@ impl Webhooks {
             .map(|row| {
                 Ok(Delivery {
                     id: row.try_get("id")?,
+                    caller: row.try_get("caller")?,
                     status: row.try_get("status")?,
                     outcome: row.try_get("outcome")?,
                     webhook: row.try_get("webhook")?,
@@ -163,6 +165,10 @@ impl Webhooks {
             .header("content-type", "application/json")
             .header("webhook-id", &id)
             .header("webhook-timestamp", &at);
+        let caller: Option<Caller> = serde_json::from_str(&delivery.caller).ok();
+        if let Some(trace) = caller.and_then(|caller| caller.trace) {
+            request = request.header("traceparent", trace);
+        }
         if let Some(secret) = &webhook.secret {
             request = request.header("webhook-signature", sign(secret, &id, &at, &body));
         }
@@ -178,6 +184,7 @@ impl Webhooks {
 #[derive(Debug)]
 struct Delivery {
     id: String,
+    caller: String,
     status: Option<String>,
     outcome: Option<String>,
     webhook: String,

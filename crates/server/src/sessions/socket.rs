@@ -78,9 +78,8 @@ impl Live {
                 Woke::Event(event) => Some(event),
                 Woke::Beat => {
                     self.silent += 1;
-                    let stopping = self.service.admission().is_closed() && self.ongoing.is_none();
                     let alive = self.socket.send(Message::Ping(Vec::new().into())).await.is_ok();
-                    if stopping || !alive || self.silent > MOST_SILENT {
+                    if !alive || self.silent > MOST_SILENT {
                         return;
                     }
                     None
@@ -97,7 +96,8 @@ impl Live {
     }
 
     async fn wake(&mut self, beat: &mut Interval) -> Woke {
-        let Self { ongoing, socket, silent, .. } = self;
+        let Self { service, ongoing, socket, silent, .. } = self;
+        let idle = ongoing.is_none();
         let event = async {
             match ongoing {
                 Some(ongoing) => ongoing.next().await,
@@ -121,6 +121,7 @@ impl Live {
                 }
             }
             _ = beat.tick() => Woke::Beat,
+            () = service.stopping().cancelled(), if idle => Woke::Gone,
         }
     }
 

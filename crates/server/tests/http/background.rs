@@ -113,7 +113,9 @@ async fn a_webhook_tells_of_the_end_and_is_tried_again() {
     let url = format!("http://{}/hook", hook.local_addr().unwrap());
     let webhook = json!({ "url": url, "secret": "hush" });
     let body = json!({ "code": "print(1)", "background": true, "webhook": webhook });
-    let id = server.post("/v1/runs", &body).answer(202).await["id"].clone();
+    let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    let accepted = server.post("/v1/runs", &body).header("traceparent", trace).answer(202).await;
+    let id = accepted["id"].clone();
     for status in ["503 Service Unavailable", "204 No Content"] {
         let (mut stream, _) = hook.accept().await.unwrap();
         let mut text = String::new();
@@ -126,6 +128,7 @@ async fn a_webhook_tells_of_the_end_and_is_tried_again() {
         stream.write_all(answer.as_bytes()).await.unwrap();
         let (head, message) = text.split_once("\r\n\r\n").unwrap();
         assert!(head.contains("webhook-signature: v1,"), "{head}");
+        assert!(head.contains(trace), "{head}");
         let message: Value = serde_json::from_str(message).unwrap();
         assert_eq!(message["id"], id);
         assert_eq!(message["status"], "ok");

@@ -94,8 +94,11 @@ async fn no_page_of_somebody_else_reaches_the_service() {
     let asked = asked
         .header("origin", "https://ours.example")
         .header("access-control-request-method", "POST")
+        .header("access-control-request-headers", "authorization,content-type")
         .response(200)
         .await;
     assert_eq!(asked.headers()["access-control-allow-origin"], "https://ours.example");
+    let allowed = &asked.headers()["access-control-allow-headers"];
+    assert_eq!(allowed, "authorization,content-type");
     server.stop().await;
 }
