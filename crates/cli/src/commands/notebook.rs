@@ -63,7 +63,8 @@ async fn run(
         options.environment = Some(engine.environment_for(&code.join("\n"))?);
     }
     let session = engine.open_session(options, None).await?;
-    let mut teller = Teller { args, output: Output::new(args.watch), place: place(args)?, all: Vec::new() };
+    let mut teller =
+        Teller { args, output: Output::new(args.watch), place: place(args)?, all: Vec::new() };
     for (cell, number) in cells.iter_mut().zip(1..) {
         let outcome = teller.cell(&session, cell, number).await?;
         let failed = outcome.status != Status::Ok;
