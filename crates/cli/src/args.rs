@@ -45,6 +45,8 @@ pub(crate) enum Command {
     /// Lists, shows, builds and removes environments
     #[command(subcommand)]
     Env(Env),
+    /// Serves the engine to an MCP client, such as Claude or Cursor
+    Mcp(Mcp),
     /// Serves the engine over HTTP
     Serve(Serve),
     /// Makes, lists and revokes API keys of the service
@@ -60,6 +62,32 @@ pub(crate) enum Command {
     },
     /// Says what this machine has of what the sandbox needs
     Doctor(Doctor),
+}
+
+/// `execute-python mcp`.
+#[derive(Debug, Args)]
+pub(crate) struct Mcp {
+    /// Writes this program into the configuration of a client, and shows what it wrote
+    #[arg(long, value_enum, value_name = "CLIENT")]
+    pub(crate) install: Option<McpClient>,
+    /// Removes it from there
+    #[arg(long, value_enum, value_name = "CLIENT", conflicts_with = "install")]
+    pub(crate) uninstall: Option<McpClient>,
+}
+
+/// A client whose configuration is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum McpClient {
+    /// Claude Desktop
+    Claude,
+    /// Claude Code
+    ClaudeCode,
+    /// Cursor
+    Cursor,
+    /// Visual Studio Code
+    Vscode,
+    /// Windsurf
+    Windsurf,
 }
 
 /// `execute-python run`.

@@ -15,6 +15,10 @@ pub(crate) type Make = fn(&mut SchemaGenerator) -> Schema;
 
 /// A body of any kind.
 pub(crate) const ANY: &str = "application/octet-stream";
+/// An answer of any kind.
+pub(crate) const WHATEVER: &str = "*/*";
+/// Events as they happen.
+pub(crate) const STREAMS: [&str; 2] = ["text/event-stream", "application/x-ndjson"];
 /// JSON, as requests and answers usually are.
 const JSON: &str = "application/json";
 
@@ -87,7 +91,7 @@ impl Operation {
 
     /// The same with an answer that is a stream of such things.
     pub(crate) fn streams<T: JsonSchema>(mut self) -> Self {
-        for media in ["text/event-stream", "application/x-ndjson"] {
+        for media in STREAMS {
             self.gives.push((200, media, Some(SchemaGenerator::subschema_for::<T>)));
         }
         self

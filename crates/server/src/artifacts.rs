@@ -4,7 +4,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, Method};
 use axum::response::Response;
 
-use crate::api::{ANY, Api, Operation};
+use crate::api::{Api, Operation, WHATEVER};
 use crate::auth::{Access, Caller};
 use crate::download::download;
 use crate::keys::Scope;
@@ -16,7 +16,8 @@ pub(crate) fn routes(api: Api) -> Api {
     let summary = "Gives a file that a run made";
     let access = Access::Needs(Scope::Run);
     let one = Operation::new(Method::GET, "/v1/artifacts/{id}", access, summary);
-    let one = one.header("range", "Which part").gives_media(200, ANY).gives_media(206, ANY);
+    let one =
+        one.header("range", "Which part").gives_media(200, WHATEVER).gives_media(206, WHATEVER);
     api.route(one, get)
 }
 

@@ -10,7 +10,7 @@ use futures_util::{Stream, StreamExt as _};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::api::{ANY, Api, Operation};
+use crate::api::{ANY, Api, Operation, WHATEVER};
 use crate::auth::{Access, Caller};
 use crate::download::download;
 use crate::extract::{Query, multipart_failed, too_large};
@@ -31,7 +31,8 @@ pub(crate) fn routes(api: Api) -> Api {
     let all = operation(Method::GET, "/v1/files", "Lists the files").gives::<Files>(200);
     let one = operation(Method::GET, "/v1/files/{id}", "Says what is known of a file");
     let whole = operation(Method::GET, "/v1/files/{id}/content", "Gives a file");
-    let whole = whole.header("range", "Which part").gives_media(200, ANY).gives_media(206, ANY);
+    let whole =
+        whole.header("range", "Which part").gives_media(200, WHATEVER).gives_media(206, WHATEVER);
     let gone = operation(Method::DELETE, "/v1/files/{id}", "Removes a file").gives_nothing(204);
     // Its size is counted as it comes in.
     let unlimited = upload.layer(DefaultBodyLimit::disable());

@@ -28,6 +28,7 @@ mod health;
 mod keep;
 mod keys;
 mod listen;
+mod mcp;
 mod metrics;
 mod openapi;
 mod problem;

@@ -4,7 +4,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use crate::api::Operation;
+use crate::api::{Operation, STREAMS};
 use crate::auth::Access;
 use crate::problem::Problem;
 
@@ -117,7 +117,7 @@ fn answers(operation: &Operation, generator: &mut SchemaGenerator, problem: &Sch
             answers[&status] = json!({ "description": words(&status) });
         }
         if !media.is_empty() {
-            answers[&status]["content"][*media] = content(*make, generator);
+            answers[&status]["content"][*media] = answer(media, *make, generator);
         }
     }
     answers
@@ -131,6 +131,14 @@ fn words(status: &str) -> &'static str {
         "204" => "It was done.",
         "206" => "The part that was asked for.",
         _ => "All is well.",
+    }
+}
+
+/// A stream has no schema as a whole; `itemSchema` is what OpenAPI 3.2 calls that of each item.
+fn answer(media: &str, make: Option<crate::api::Make>, generator: &mut SchemaGenerator) -> Value {
+    match make {
+        Some(make) if STREAMS.contains(&media) => json!({ "x-itemSchema": make(generator) }),
+        make => content(make, generator),
     }
 }
 

@@ -16,7 +16,9 @@ use crate::api::Api;
 use crate::edge::edge;
 use crate::guard::guard;
 use crate::service::Service;
-use crate::{artifacts, environments, files, health, metrics, reference, runs, sessions, tools};
+use crate::{
+    artifacts, environments, files, health, mcp, metrics, reference, runs, sessions, tools,
+};
 
 /// The routes of the service. Others can be merged in before the layers are laid around all.
 pub fn router(service: Service) -> Router {
@@ -34,6 +36,7 @@ pub fn router(service: Service) -> Router {
     // Last, because it describes the others.
     let api = reference::routes(api);
     api.into_router()
+        .merge(mcp::routes(&service))
         .layer(DefaultBodyLimit::max(body_bytes))
         .layer(RequestBodyTimeoutLayer::new(idle_timeout))
         .layer(option_layer(cors(&service.config().origins)))

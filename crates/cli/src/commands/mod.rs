@@ -4,6 +4,7 @@ mod doctor;
 mod env;
 mod kernel;
 mod keys;
+mod mcp;
 mod notebook;
 mod owned;
 mod run;
@@ -37,6 +38,7 @@ pub(crate) fn carry_out(cli: &Cli) -> Result<ExitCode, Failure> {
             block_on(run::run(args, settings, request))
         }
         Command::Env(args) => block_on(env::env(args, settings)),
+        Command::Mcp(args) => run_on(&mut Builder::new_multi_thread(), mcp::mcp(args, settings)),
         Command::Serve(args) => {
             // Many clients at once, and files that are read and written.
             run_on(&mut Builder::new_multi_thread(), serve::serve(args, settings))
@@ -63,7 +65,7 @@ pub(crate) fn wants_json(command: &Command) -> bool {
             RunsCommand::Verify { .. } => false,
         },
         Command::Serve(serve) => serve.owned,
-        Command::Kernel { .. } => false,
+        Command::Kernel { .. } | Command::Mcp(_) => false,
         Command::Env(
             Env::List { json }
             | Env::Show { json, .. }

@@ -7,25 +7,27 @@ use std::path::Path;
 const CRATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 /// Which crates of ours each crate may use.
-const ALLOWED: [(&str, &[&str]); 8] = [
+const ALLOWED: [(&str, &[&str]); 9] = [
     ("protocol", &[]),
     ("check", &["protocol"]),
     ("sys", &[]),
     ("sandbox", &["protocol", "sys"]),
     ("zygote", &["sandbox", "protocol", "sys"]),
     ("engine", &["check", "sandbox", "protocol", "sys"]),
-    ("server", &["engine"]),
-    ("cli", &["check", "engine", "protocol", "sandbox", "server", "sys"]),
+    ("mcp", &["engine"]),
+    ("server", &["engine", "mcp"]),
+    ("cli", &["check", "engine", "mcp", "protocol", "sandbox", "server", "sys"]),
 ];
 
 /// The crate in which each of these libraries has its one home.
-const HOMES: [(&str, &[&str]); 6] = [
+const HOMES: [(&str, &[&str]); 7] = [
     ("pyo3", &["zygote"]),
     ("clap", &["cli"]),
     ("landlock", &["sandbox"]),
     ("axum", &["server"]),
     ("sqlx", &["server"]),
-    ("tokio", &["engine", "server", "cli"]),
+    ("rmcp", &["mcp"]),
+    ("tokio", &["engine", "mcp", "server", "cli"]),
 ];
 
 /// The dependencies of each crate, those of its tests left out.

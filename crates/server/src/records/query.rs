@@ -1,10 +1,12 @@
 //! Looking records up.
 
+use std::fmt::Write as _;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sqlx::any::AnyRow;
-use sqlx::{QueryBuilder, Row};
+use sqlx::{AssertSqlSafe, Row};
 
 use super::Record;
 use crate::db::{Database, DbError};
@@ -68,23 +70,21 @@ impl Records {
     /// The records of one tenant, or of all where none is given.
     pub async fn list(&self, tenant: Option<&str>, filter: &Filter) -> Result<Page, DbError> {
         let limit = filter.limit.unwrap_or(USUAL_PAGE).clamp(1, LARGEST_PAGE);
-        let mut query = QueryBuilder::new("SELECT record FROM runs WHERE 1 = 1");
-        let equal = [
-            (" AND tenant = ", tenant),
-            (" AND id < ", filter.before.as_deref()),
-            (" AND status = ", filter.status.as_deref()),
-            (" AND session = ", filter.session.as_deref()),
+        let pattern = filter.q.as_deref().map(like);
+        let asked = [
+            ("tenant =", tenant),
+            ("id <", filter.before.as_deref()),
+            ("status =", filter.status.as_deref()),
+            ("session =", filter.session.as_deref()),
+            ("record LIKE", pattern.as_deref()),
         ];
-        for (condition, value) in equal {
-            if let Some(value) = value {
-                query.push(condition).push_bind(value.to_owned());
-            }
+        let given: Vec<_> =
+            asked.into_iter().filter_map(|(what, value)| Some((what, value?))).collect();
+        let mut query = sqlx::query(AssertSqlSafe(statement(&given)));
+        for (_, value) in &given {
+            query = query.bind((*value).to_owned());
         }
-        if let Some(text) = &filter.q {
-            query.push(" AND record LIKE ").push_bind(like(text)).push(" ESCAPE '\\'");
-        }
-        query.push(" ORDER BY id DESC LIMIT ").push_bind(i64::from(limit) + 1);
-        let rows = query.build().fetch_all(self.database.pool()).await?;
+        let rows = query.bind(i64::from(limit) + 1).fetch_all(self.database.pool()).await?;
         let mut runs = rows.iter().map(record).collect::<Result<Vec<_>, _>>()?;
         let more = runs.len() > limit as usize;
         runs.truncate(limit as usize);
@@ -110,6 +110,18 @@ impl Records {
             outcome: outcome.and_then(|text| RawValue::from_string(text).ok()),
         }))
     }
+}
+
+/// The statement for these conditions, each with a value to be bound. It is made of our own words alone.
+fn statement(given: &[(&'static str, &str)]) -> String {
+    let mut statement = "SELECT record FROM runs WHERE 1 = 1".to_owned();
+    for (at, (condition, _)) in given.iter().enumerate() {
+        let escape = if condition.ends_with("LIKE") { " ESCAPE '\\'" } else { "" };
+        // Writing to a text cannot fail.
+        write!(statement, " AND {condition} ${}{escape}", at + 1).ok();
+    }
+    write!(statement, " ORDER BY id DESC LIMIT ${}", given.len() + 1).ok();
+    statement
 }
 
 /// A pattern that finds a text as it is.

@@ -90,7 +90,8 @@ const operation = (method, path, described) => {
       make("td", {}, make("code", { textContent: status })),
       make("td", { textContent: answer.description }),
       make("td", { textContent: Object.entries(answer.content ?? {}).map(([media, content]) =>
-        `${media}${content.schema ? `: ${type(content.schema)}` : ""}`).join(", ") })));
+        `${media}${content.schema ? `: ${type(content.schema)}` : ""}${
+          content["x-itemSchema"] ? `: stream of ${type(content["x-itemSchema"])}` : ""}`).join(", ") })));
   return make("details", {},
     make("summary", {}, make("span", { className: "method", textContent: method }),
       make("code", { textContent: path }), ` ${described.summary}`),

@@ -14,7 +14,7 @@ use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use super::{delete, find, get, operation};
-use crate::api::{ANY, Api};
+use crate::api::{ANY, Api, WHATEVER};
 use crate::auth::Caller;
 use crate::download::give;
 use crate::extract::{Body, Query};
@@ -25,11 +25,11 @@ pub(super) fn routes(api: Api) -> Api {
     let path = "/v1/sessions/{id}/files/{*path}";
     let all = get("/v1/sessions/{id}/files", "Lists the files, or gives all as a zip");
     let all = all.query::<Listing>().gives::<SessionFiles>(200);
-    let read = get(path, "Gives a file").header("range", "Which part").gives_media(200, ANY);
+    let read = get(path, "Gives a file").header("range", "Which part").gives_media(200, WHATEVER);
     let write = operation(Method::PUT, path, "Puts a file").takes_media(ANY).or_nothing();
     let write = write.gives_nothing(204);
     api.route(all.gives_media(200, "application/zip"), list)
-        .route(read.gives_media(206, ANY), self::read)
+        .route(read.gives_media(206, WHATEVER), self::read)
         .route(write, self::write)
         .route(delete(path, "Removes a file").gives_nothing(204), remove)
 }

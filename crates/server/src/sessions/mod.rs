@@ -28,6 +28,9 @@ use crate::service::Service;
 
 pub(crate) use turns::{Turn, Turns};
 
+/// The shortest time that a session is open, in milliseconds.
+const SHORTEST_MS: u64 = 1_000;
+
 pub(crate) fn routes(api: Api) -> Api {
     let open = post("/v1/sessions", "Opens a session").takes::<SessionBody>();
     let all = get("/v1/sessions", "Lists the open sessions").gives::<Sessions>(200);
@@ -95,9 +98,25 @@ pub(crate) struct SessionBody {
     /// How many automatic checkpoints are kept: 8 when it is not given.
     checkpoints: Option<u32>,
     /// Milliseconds without a run after which it is closed: half an hour when it is not given.
+    #[schemars(range(min = 1000))]
     idle_timeout_ms: Option<u64>,
     /// Milliseconds after which it is closed whatever it does: a day when it is not given.
+    #[schemars(range(min = 1000))]
     lifetime_ms: Option<u64>,
+}
+
+impl SessionBody {
+    /// Refuses a session that would be closed before it could be used.
+    fn check(&self) -> Result<(), Problem> {
+        let times = [("idle_timeout_ms", self.idle_timeout_ms), ("lifetime_ms", self.lifetime_ms)];
+        for (field, time) in times {
+            if time.is_some_and(|ms| ms < SHORTEST_MS) {
+                let detail = format!("{field} is below the least possible, {SHORTEST_MS}");
+                return Err(Problem::unprocessable("field_not_valid", detail).field(field));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// All open sessions of a tenant.
@@ -137,6 +156,7 @@ async fn create(
     Json(body): Json<SessionBody>,
 ) -> Result<Response, Problem> {
     must_have_room(&service, &caller, 1)?;
+    body.check()?;
     let mut files = Vec::with_capacity(body.files.len());
     for (at, entry) in body.files.into_iter().enumerate() {
         files.push(entry.read(&service, &caller.tenant, at).await?);

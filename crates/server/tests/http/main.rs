@@ -9,6 +9,7 @@ mod bad_input;
 mod files;
 mod keys;
 mod operation;
+mod postgres;
 mod records;
 mod reference;
 mod runs;
