@@ -28,7 +28,7 @@ from .._async.client import AsyncClient
 from .._async.session import AsyncSession
 from .._core.html import tame
 from .._core.options import RunOptions, SessionOptions
-from ..errors import ExecutePythonError
+from ..errors import ExecutePythonError, NotFound
 from ..models import Displayed, Event, MimeBundle, Outcome, Stderr, Stdout
 
 _DOTTED = re.compile(r"[^\W\d][\w.]*$")
@@ -93,8 +93,11 @@ class SandboxKernel(Kernel):
         self._interrupting = asyncio.ensure_future(self._interrupt_run())
 
     async def _interrupt_run(self) -> None:
-        if self._runs:
-            await self._runs.interrupt()
+        try:
+            if self._runs:
+                await self._runs.interrupt()
+        except ExecutePythonError as error:
+            self.log.warning("nothing was interrupted: %s", error)
         self._interrupted.set()
 
     async def do_execute(
@@ -114,10 +117,14 @@ class SandboxKernel(Kernel):
             return {**done, "payload": []}
         try:
             if "?" in code and (asked := _ASKED.match(code)):
-                about = await self._about(asked[1])
+                about = await self._about(asked[1]) or f"nothing is known of {asked[1]}"
                 page = {"source": "page", "data": {"text/plain": about}, "start": 0}
                 return {**done, "payload": [page]}
             outcome = await self._run(code, silent, allow_stdin)
+        except NotFound:
+            self._runs = None
+            told = "the session is gone, and its variables with it; the next cell begins anew"
+            return self._failed("SessionLost", told, told, silent)
         except ExecutePythonError as error:
             return self._failed(type(error).__name__, str(error), str(error), silent)
         if outcome.exception:
@@ -139,12 +146,23 @@ class SandboxKernel(Kernel):
             async for event in stream:
                 if not silent:
                     self._show(event)
-        session.recorder.cells.clear()
+        self._forget_cells()
         value = stream.outcome.value
         if value and not silent:
             content = {"execution_count": self.execution_count, **_tamed(value)}
             self._send("execute_result", content)
         return stream.outcome
+
+    async def _look(self, code: str) -> str:
+        """What code prints that looks at something for the user."""
+        outcome = await (await self._opened()).run(code)
+        self._forget_cells()
+        return outcome.stdout.text if outcome.ok else ""
+
+    def _forget_cells(self) -> None:
+        """Jupyter remembers them."""
+        if self._runs:
+            self._runs.recorder.cells.clear()
 
     async def _opened(self) -> AsyncSession:
         if self._runs is None:
@@ -209,11 +227,9 @@ class SandboxKernel(Kernel):
     async def _known(self, owner: str) -> set[str]:
         """The names that can stand behind `owner.`, or alone."""
         try:
-            session = await self._opened()
             if owner:
-                outcome = await session.run(f"print(*dir({owner}), sep='\\n')")
-                return set(outcome.stdout.text.split())
-            variables = {variable.name for variable in await session.variables()}
+                return set((await self._look(f"print(*dir({owner}), sep='\\n')")).split())
+            variables = {one.name for one in await (await self._opened()).variables()}
             return variables | set(dir(builtins)) | set(keyword.kwlist)
         except ExecutePythonError:
             return set()
@@ -232,8 +248,7 @@ class SandboxKernel(Kernel):
 
     async def _about(self, name: str) -> str:
         """Signature and documentation of what a name stands for."""
-        outcome = await (await self._opened()).run(_ABOUT.format(name=name))
-        return outcome.stdout.text if outcome.ok else ""
+        return await self._look(_ABOUT.format(name=name))
 
     async def do_is_complete(self, code: str) -> dict[str, Any]:
         status, indent = self._transformer.check_complete(code)

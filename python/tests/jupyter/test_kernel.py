@@ -4,7 +4,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import nbclient
@@ -94,6 +97,23 @@ def test_a_page_of_the_guest_can_run_no_script_in_that_of_the_user(kernel: Any) 
     assert set(data) == {"text/plain", "text/html"}
     assert "<script" not in data["text/html"]
     assert data["text/html"].startswith("<iframe sandbox srcdoc=")
+
+
+def test_a_session_that_is_lost_is_told_and_replaced(kernel: Any) -> None:
+    manager, client = kernel
+    run(client, "lost = 1")
+    threads = Path(f"/proc/{manager.provisioner.pid}/task").glob("*/children")
+    engines = [
+        int(pid)
+        for children in threads
+        for pid in children.read_text().split()
+        if b"serve" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    ]
+    for pid in engines:
+        os.kill(pid, signal.SIGKILL)
+    assert len(engines) == 1
+    replies = [run(client, "lost")[0]["ename"] for _ in range(2)]
+    assert replies == ["SessionLost", "NameError"]
 
 
 def test_attributes_are_completed(kernel: Any) -> None:

@@ -65,7 +65,7 @@ pub(crate) fn wants_json(command: &Command) -> bool {
             RunsCommand::Verify { .. } => false,
         },
         Command::Serve(serve) => serve.owned,
-        Command::Mcp(_) | Command::Kernel { .. } => false,
+        Command::Kernel { .. } | Command::Mcp(_) => false,
         Command::Env(
             Env::List { json }
             | Env::Show { json, .. }

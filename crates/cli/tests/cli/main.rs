@@ -13,6 +13,8 @@ mod exit_codes;
 mod interrupt;
 mod json;
 mod layers;
+mod notebook;
+mod owned;
 mod service;
 mod settings;
 mod streams;
