@@ -278,13 +278,18 @@ impl Engine {
         } else {
             Identity::Own
         };
+        let mut variables = Environment::variables();
+        if self.inner.groups.is_none() {
+            // Address space is limited then, and the C library reserves 64 MiB of it for each thread.
+            variables.push(("MALLOC_ARENA_MAX".into(), "2".into()));
+        }
         Ok(Setting {
             environment: environment.name.clone(),
             outer: OuterPlan {
                 root: environment.root.clone(),
                 identity,
                 arguments: arguments(&environment.python, &extension, &environment.preload, freeze),
-                environment: Environment::variables(),
+                environment: variables,
             },
             waived: config.waived.clone(),
         })

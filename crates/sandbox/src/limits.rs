@@ -13,6 +13,8 @@ const SLACK: u64 = 32 << 20;
 /// Address space above the memory limit where it is limited at all, in bytes: allocators reserve
 /// far more than they use.
 const ADDRESS_SLACK: u64 = 256 << 20;
+/// Address space of a thread's stack, in bytes.
+const STACK: u64 = 8 << 20;
 /// Open files.
 const FILES: u64 = 512;
 
@@ -24,6 +26,7 @@ pub(crate) fn apply(plan: &Plan) -> io::Result<()> {
         let addresses = plan
             .zygote_address_bytes
             .saturating_add(plan.memory_bytes)
+            .saturating_add(plan.threads.saturating_mul(STACK))
             .saturating_add(ADDRESS_SLACK);
         lower(Resource::As, addresses)?;
     }

@@ -5,6 +5,7 @@
 mod common;
 mod cpython;
 mod endings;
+mod escape;
 mod histories;
 mod hostile;
 mod interpreters;

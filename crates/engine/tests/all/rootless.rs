@@ -3,44 +3,16 @@
 //! Started by root, the test starts itself again as a user without rights. Control groups are waived,
 //! since nobody delegates them to that user here.
 
-use std::fs;
-use std::os::unix::fs::{PermissionsExt, chown};
-use std::os::unix::process::CommandExt;
-
 use execute_python_engine::protocol::{Request, SessionOptions, Status, Waiver};
 use execute_python_engine::{Config, Engine, Session};
 
-use crate::common::block_on;
-
-/// A user id that nobody has.
-const NOBODY: u32 = 61_234;
+use crate::common::{Again, block_on};
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "the test starts itself as another user")]
 fn without_root_the_same_walls_stand() {
-    if std::env::var_os("WITHOUT_ROOT").is_some() || !rustix::process::geteuid().is_root() {
-        return run_without_root();
-    }
-    let folder = tempfile::tempdir().unwrap();
-    // The program may lie where the other user cannot reach it.
-    let program = folder.path().join("test");
-    fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
-    let home = folder.path().join("home");
-    fs::create_dir(&home).unwrap();
-    chown(&home, Some(NOBODY), Some(NOBODY)).unwrap();
-    let output = std::process::Command::new(&program)
-        .args(["--exact", "rootless::without_root_the_same_walls_stand", "--nocapture"])
-        .env_clear()
-        .env("WITHOUT_ROOT", "1")
-        .env("HOME", &home)
-        .env("PATH", "/usr/local/bin:/usr/bin:/bin")
-        .current_dir(&home)
-        .uid(NOBODY)
-        .gid(NOBODY)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Again::named("rootless::without_root_the_same_walls_stand")
+        .without_root()
+        .run(run_without_root);
 }
 
 fn run_without_root() {
