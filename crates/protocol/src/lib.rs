@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod check;
 mod event;
 mod limits;
 mod outcome;
@@ -13,6 +14,10 @@ mod request;
 mod schema;
 mod session;
 
+pub use check::{
+    Certainty, CheckPolicy, CheckReport, Danger, Finding, ImportedModule, Place, RuleActions,
+    ScriptMetadata, Severity, SyntaxProblem, Verdict,
+};
 pub use event::Event;
 pub use limits::{Ceiling, LimitError, Limits, LimitsRequest, Usage};
 pub use outcome::{

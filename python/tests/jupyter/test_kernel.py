@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -109,9 +110,10 @@ def test_a_session_that_is_lost_is_told_and_replaced(kernel: Any) -> None:
         for pid in children.read_text().split()
         if b"serve" in Path(f"/proc/{pid}/cmdline").read_bytes()
     ]
-    for pid in engines:
-        os.kill(pid, signal.SIGKILL)
     assert len(engines) == 1
+    os.kill(engines[0], signal.SIGKILL)
+    while Path(f"/proc/{engines[0]}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
+        time.sleep(0.01)
     replies = [run(client, "lost")[0]["ename"] for _ in range(2)]
     assert replies == ["SessionLost", "NameError"]
 
