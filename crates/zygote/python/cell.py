@@ -1,7 +1,8 @@
 """Runs one program as a notebook cell and tells the engine what came of it.
 
 The modules of the runner, in the order in which they are loaded:
-errors, streams, messages, displays, magics, source, figures, notebook, fork, warmup, branch, tools, session, cell.
+errors, streams, messages, displays, magics, source, charts, plotly, tables, figures, notebook, fork,
+warmup, branch, tools, session, cell.
 
 A program shares the interpreter with the runner and may change whatever it finds. So all that is
 needed at its end is bound here before it starts, under names of our own, and our builtins are a

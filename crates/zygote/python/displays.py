@@ -44,6 +44,8 @@ _METHODS = {
 
 #: IPython's formatter, where there is one.
 formatter = None
+#: Forms that are made of another one, by its MIME type.
+also = {}
 _updates = {}
 
 
@@ -98,6 +100,8 @@ display.__module__ = "builtins"
 
 
 def _ready(data):
+    for kind in also.keys() & data.keys():
+        data = {**also[kind](data[kind]), **data}
     return {
         str(kind): _base64.b64encode(form).decode() if isinstance(form, bytes) else form
         for kind, form in data.items()

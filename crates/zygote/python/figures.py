@@ -9,11 +9,15 @@ The module is the backend itself, `module://_execute_python.figures`.
 
 import functools as _functools
 import io as _io
+import struct as _struct
 
+from _execute_python import charts as _charts
 from _execute_python import displays as _displays
 from _execute_python.errors import BUILTINS as __builtins__
 
 _NAME = "module://" + __name__
+#: The longer side of a picture in pixels: what models take without making it smaller.
+_LONGEST_SIDE = 1568
 _MIME_TYPES = ("image/png", "image/jpeg", "image/svg+xml", "application/pdf")
 
 _open = None
@@ -53,8 +57,10 @@ def prepare():
 
     matplotlib.use = use
     pyplot.switch_backend = lambda newbackend: use(newbackend)
+    _charts.prepare()
     if _displays.formatter is not None:
         _displays.formatter.formatters["image/png"].for_type(_kind, picture)
+        _displays.formatter.mimebundle_formatter.for_type(_kind, _chart)
 
 
 def show(*arguments, **options):
@@ -83,17 +89,30 @@ def picture(figure):
     if len(figure.get_children()) < 2:
         # Nothing but its background.
         return None
+    drawn = _drawn(figure, figure.dpi)
+    longest = max(_struct.unpack(">II", drawn[16:24]))
+    if longest > _LONGEST_SIDE:
+        drawn = _drawn(figure, figure.dpi * _LONGEST_SIDE / (longest + 1))
+    _is_shown(figure)
+    return drawn
+
+
+def _drawn(figure, dpi):
     file = _io.BytesIO()
     figure.savefig(
         file,
         format="png",
         bbox_inches="tight",
-        dpi=figure.dpi,
+        dpi=dpi,
         facecolor=figure.get_facecolor(),
         edgecolor=figure.get_edgecolor(),
     )
-    _is_shown(figure)
     return file.getvalue()
+
+
+def _chart(figure, **_options):
+    chart = _charts.of_figure(figure)
+    return ({_charts.MIME_TYPE: chart} if chart else {}), {}
 
 
 def _show(figure):
@@ -114,7 +133,7 @@ def _forms(figure):
     """The forms that IPython would give a figure. Its formatters are called one by one, because the
     whole would print a fault in the drawing and go on, where `plt.show()` should raise."""
     if _displays.formatter is None:
-        return _given("image/png", picture(figure))
+        return _with_chart(figure, *_given("image/png", picture(figure)))
     data, metadata = {}, {}
     for kind in _MIME_TYPES:
         try:
@@ -124,7 +143,11 @@ def _forms(figure):
         more, about = _given(kind, form(figure))
         data.update(more)
         metadata.update(about)
-    return data, metadata
+    return _with_chart(figure, data, metadata)
+
+
+def _with_chart(figure, data, metadata):
+    return ({**data, **_chart(figure)[0]} if data else data), metadata
 
 
 def _given(kind, form):

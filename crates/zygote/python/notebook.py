@@ -14,6 +14,8 @@ from importlib.util import find_spec as _find_spec
 from _execute_python import displays as _displays
 from _execute_python import errors as _errors
 from _execute_python import magics as _magics
+from _execute_python import plotly as _plotly
+from _execute_python import tables as _tables
 from _execute_python.errors import BUILTINS as __builtins__
 
 _shell = None
@@ -88,7 +90,10 @@ def prepare():
         kind._instance = _shell
     _builtins.display = display
     _builtins.get_ipython = get_ipython
+    if _find_spec("pandas"):
+        _tables.prepare()
     if _find_spec("plotly"):
+        _plotly.prepare()
         _please_plotly()
 
 

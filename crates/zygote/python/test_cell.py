@@ -1131,7 +1131,89 @@ def test_plotly_sends_its_data():
     assert ended.exception is None, ended.exception["text"]
     assert ended.displays[0]["data"]["application/vnd.plotly.v1+json"]["data"][0]["type"] == "bar"
     assert "application/vnd.plotly.v1+json" in ended.value["data"]
+    assert png(ended.value) and ended.value["data"][CHART]["elements"][1]["value"] == 2
     assert len(json.dumps(ended.messages)) < 200_000
+
+
+CHART = "application/vnd.execute-python.chart+json"
+
+
+def chart_of(code):
+    """The chart of the first figure that a program shows."""
+    ended = run_data(textwrap.dedent(code))
+    assert ended.exception is None, ended.exception["text"]
+    assert png(ended.displays[0])
+    return ended.displays[0]["data"][CHART]
+
+
+def test_lines_and_points_are_data_with_labels_units_and_scales():
+    needs("matplotlib")
+    chart = chart_of("""
+        import matplotlib.pyplot as plt
+        plt.plot([1, 2, 3], [4, float("nan"), 6], label="way")
+        plt.title("A trip"), plt.xlabel("time (s)"), plt.ylabel("distance [km]")
+        plt.axhline(5)
+        plt.yscale("log")
+    """)
+    assert (chart["type"], chart["title"]) == ("line", "A trip")
+    assert (chart["x_unit"], chart["y_unit"], chart["y_scale"]) == ("s", "km", "log")
+    assert chart["elements"] == [{"label": "way", "points": [[1, 4], [2, None], [3, 6]]}]
+    chart = chart_of("import matplotlib.pyplot as plt\nplt.plot(range(100_000))")
+    assert len(chart["elements"][0]["points"]) == 2000
+    assert chart["elements"][0]["points_total"] == 100_000
+
+
+def test_dates_and_categories_are_read_as_such():
+    needs("pandas", "seaborn")
+    chart = chart_of("""
+        import pandas as pd, seaborn as sns
+        t = pd.DataFrame({"d": pd.date_range("2024-01-01", periods=4), "v": [1, 2, 3, 4], "k": list("abab")})
+        sns.scatterplot(t, x="d", y="v", hue="k")
+    """)
+    assert chart["x_scale"] == "datetime" and [one["label"] for one in chart["elements"]] == ["a", "b"]
+    assert chart["elements"][1]["points"][0] == ["2024-01-02T00:00:00", 2]
+    chart = chart_of("""
+        import pandas as pd
+        pd.Series([1, 2], index=pd.period_range("2024-01", periods=2, freq="M")).plot()
+    """)
+    assert chart["elements"][0]["points"] == [["2024-01", 1], ["2024-02", 2]]
+
+
+def test_bars_slices_boxes_bins_and_grids_are_data():
+    needs("matplotlib")
+    charts = chart_of("""
+        import matplotlib.pyplot as plt
+        figure, axes = plt.subplots(1, 5)
+        axes[0].bar(["x", "y"], [3, 4], label="g")
+        axes[1].pie([1, 3], labels=["p", "q"])
+        axes[2].boxplot([[1, 2, 3, 10]])
+        axes[3].hist([1, 1, 2, 4], bins=3)
+        axes[4].imshow([[1, 2], [3, 4]])
+        figure.suptitle("All")
+    """)
+    assert (charts["type"], charts["title"]) == ("superchart", "All")
+    bar, pie, box, bins, grid = charts["elements"]
+    assert bar["elements"][1] == {"label": "y", "group": "g", "value": 4}
+    assert [(one["label"], one["angle"]) for one in pie["elements"]] == [("p", 90), ("q", 270)]
+    assert (box["type"], box["elements"][0]["median"]) == ("box_and_whisker", 2.5)
+    assert box["elements"][0]["outliers"] == [10]
+    assert bins["elements"][0] == {"label": "", "edges": [1, 2, 3, 4], "counts": [2, 1, 1]}
+    assert [cell["value"] for cell in grid["elements"][1]["values"]] == [3, 4]
+
+
+def test_a_picture_is_no_larger_than_a_model_takes():
+    needs("matplotlib")
+    ended = run_data("import matplotlib.pyplot as plt\nplt.figure(figsize=(40, 10), dpi=200)\nplt.plot([1])")
+    drawn = base64.b64decode(ended.displays[0]["data"]["image/png"])
+    assert max(int.from_bytes(drawn[16:20], "big"), int.from_bytes(drawn[20:24], "big")) <= 1568
+
+
+def test_a_table_is_data_too():
+    needs("pandas")
+    ended = run_data("import pandas as pd\npd.DataFrame({'a': range(1000), 'b': [None] * 1000})")
+    table = ended.value["data"]["application/vnd.dataresource+json"]
+    assert (table["rows"], table["columns"], len(table["data"])) == (1000, 2, 200)
+    assert table["data"][7] == {"index": 7, "a": 7, "b": None}
 
 
 def test_pictures_and_formulas_have_their_forms():

@@ -9,13 +9,16 @@ use pyo3::types::PyDict;
 const PACKAGE: &str = "_execute_python";
 
 /// Its modules, each before those that import it.
-const MODULES: [(&str, &str); 14] = [
+const MODULES: [(&str, &str); 17] = [
     ("errors", include_str!("../python/errors.py")),
     ("streams", include_str!("../python/streams.py")),
     ("messages", include_str!("../python/messages.py")),
     ("displays", include_str!("../python/displays.py")),
     ("magics", include_str!("../python/magics.py")),
     ("source", include_str!("../python/source.py")),
+    ("charts", include_str!("../python/charts.py")),
+    ("plotly", include_str!("../python/plotly.py")),
+    ("tables", include_str!("../python/tables.py")),
     ("figures", include_str!("../python/figures.py")),
     ("notebook", include_str!("../python/notebook.py")),
     ("fork", include_str!("../python/fork.py")),
