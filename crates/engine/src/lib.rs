@@ -58,4 +58,5 @@ pub use config::{Config, ProgressSink};
 pub use delivery::Delivery;
 pub use engine::{Engine, Run};
 pub use error::{EnvironmentError, Error, Kind};
+pub use request::check_code;
 pub use session::Session;

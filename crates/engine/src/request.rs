@@ -10,8 +10,11 @@ const LONGEST_CODE: usize = 10 << 20;
 /// The longest file name that tracebacks show, in bytes.
 const LONGEST_NAME: usize = 255;
 
-/// Refuses code that no interpreter could be given.
-pub(crate) fn check_code(code: &str, name: &str) -> Result<(), Error> {
+/// Refuses code that no interpreter could be given; `name` is the file name that tracebacks show.
+///
+/// # Errors
+/// When the code is empty, longer than 10 MiB or has a null byte, or the name is no file name.
+pub fn check_code(code: &str, name: &str) -> Result<(), Error> {
     if code.len() > LONGEST_CODE {
         return Err(Error::Code(format!(
             "is {} MiB long, more than the {} MiB that are taken; put data into an input file",

@@ -152,6 +152,8 @@ struct Run {
     stopped_at: Vec<Frame>,
     violations: Vec<Violation>,
     violations_total: u64,
+    /// Until when no call is answered, after very many forbidden ones.
+    calm_until: Option<Instant>,
     notes: Vec<String>,
     questions: Questions,
     said: Option<watching::Said>,
@@ -199,6 +201,7 @@ impl Run {
             stopped_at: Vec::new(),
             violations: Vec::new(),
             violations_total: 0,
+            calm_until: None,
             notes: Vec::new(),
             questions: Questions::default(),
             said: None,
@@ -233,14 +236,16 @@ impl Run {
 
     async fn wake(&mut self) -> Woke {
         let asked = self.asked.as_ref().map_or(self.look, |asked| asked.until);
-        let deadline = self.deadline().min(self.look).min(asked).min(self.tell).into();
+        let calm = self.calm_until.filter(|until| *until > Instant::now());
+        let deadline = self.deadline().min(self.look).min(asked).min(self.tell);
+        let deadline = calm.map_or(deadline, |calm| deadline.min(calm)).into();
         let own = self.task.session.as_ref().map(Part::process);
         // The time comes first: however much the worker says, its time is up when it is up.
         tokio::select! {
             biased;
             () = tokio::time::sleep_until(deadline) => Woke::Time,
             stopping = stopping(&mut self.task.stopping, self.stop), if !self.killed => Woke::Stopping(stopping),
-            call = call(self.worker.calls.as_deref(), own.as_ref()), if !self.killed => Woke::Forbidden(call),
+            call = call(self.worker.calls.as_deref(), own.as_ref()), if !self.killed && calm.is_none() => Woke::Forbidden(call),
             received = self.worker.channel.talk(self.channel_open) => Woke::Message(received),
             Some(reply) = self.task.replies.recv() => Woke::Reply(reply),
             () = readable(&self.worker.stdout), if self.stdout.open => Woke::Stdout,

@@ -20,6 +20,11 @@ const TOLD_WITHIN: Duration = Duration::from_millis(20);
 /// How long what the interpreter said of an attempt is about the next call.
 const ATTEMPT_LASTS: Duration = Duration::from_secs(1);
 
+/// After how many forbidden calls each one has to wait before it is answered, and how long: a flood of
+/// them must not take the engine's time from other runs.
+const MANY: u64 = 500;
+const CALM: Duration = Duration::from_millis(1);
+
 /// What the interpreter said that the program is about to do.
 #[derive(Debug)]
 pub(super) struct Said {
@@ -176,6 +181,9 @@ impl Run {
     /// Counts a violation, and keeps and tells the first ones.
     fn keep(&mut self, violation: Violation) {
         self.violations_total += 1;
+        if self.violations_total > MANY {
+            self.calm_until = Some(Instant::now() + CALM);
+        }
         if self.violations.len() < monitor::MOST_KEPT {
             drop(self.task.events.send(Event::Violation { violation: violation.clone() }));
             self.violations.push(violation);

@@ -64,6 +64,7 @@ pub(crate) async fn accept(
     mut caller: Caller,
     body: RunBody,
 ) -> Result<String, Problem> {
+    body.check_code()?;
     caller.trace = telemetry::current_trace().or(caller.trace);
     service.admission().count(&caller.tenant)?;
     if service.live().count_background() >= service.config().background_runs {

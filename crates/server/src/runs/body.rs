@@ -6,8 +6,9 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use execute_python_engine::check_code;
 use execute_python_engine::protocol::{
-    Action, Category, InputFile, LimitsRequest, Policy, Request, ToolDefinition,
+    Action, Category, DEFAULT_NAME, InputFile, LimitsRequest, Policy, Request, ToolDefinition,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Visitor;
@@ -103,6 +104,11 @@ impl RunBody {
     /// A run of this code that asks for nothing else.
     pub(crate) fn of(code: String) -> Self {
         Self { code, ..Self::default() }
+    }
+
+    /// Refuses code that no interpreter could be given.
+    pub(crate) fn check_code(&self) -> Result<(), Problem> {
+        Ok(check_code(&self.code, self.name.as_deref().unwrap_or(DEFAULT_NAME))?)
     }
 
     /// Whether the content of artifacts stays in the outcome.

@@ -30,6 +30,16 @@ async fn a_background_run_is_waited_for_by_its_id() {
 }
 
 #[tokio::test]
+async fn one_that_could_never_run_is_refused_at_once() {
+    let folder = folder();
+    let server = Server::start(&folder).await;
+    let body = json!({ "code": " ", "background": true });
+    let problem = server.post("/v1/runs", &body).answer(422).await;
+    assert!(problem["detail"].as_str().unwrap().contains("is empty"), "{problem}");
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn its_events_are_given_again_from_any_of_them_on() {
     let folder = folder();
     let server = Server::start(&folder).await;
