@@ -236,16 +236,16 @@ impl Run {
 
     async fn wake(&mut self) -> Woke {
         let asked = self.asked.as_ref().map_or(self.look, |asked| asked.until);
-        let calm = self.calm_until.filter(|until| *until > Instant::now());
+        let resting = self.calm_until.filter(|until| *until > Instant::now());
         let deadline = self.deadline().min(self.look).min(asked).min(self.tell);
-        let deadline = calm.map_or(deadline, |calm| deadline.min(calm)).into();
+        let deadline = resting.map_or(deadline, |resting| deadline.min(resting)).into();
         let own = self.task.session.as_ref().map(Part::process);
         // The time comes first: however much the worker says, its time is up when it is up.
         tokio::select! {
             biased;
             () = tokio::time::sleep_until(deadline) => Woke::Time,
             stopping = stopping(&mut self.task.stopping, self.stop), if !self.killed => Woke::Stopping(stopping),
-            call = call(self.worker.calls.as_deref(), own.as_ref()), if !self.killed && calm.is_none() => Woke::Forbidden(call),
+            call = call(self.worker.calls.as_deref(), own.as_ref()), if !self.killed && resting.is_none() => Woke::Forbidden(call),
             received = self.worker.channel.talk(self.channel_open) => Woke::Message(received),
             Some(reply) = self.task.replies.recv() => Woke::Reply(reply),
             () = readable(&self.worker.stdout), if self.stdout.open => Woke::Stdout,
